@@ -1,0 +1,81 @@
+import { address, integer, oneOf, text, url } from './setting.js';
+
+/** Settings that every process has. */
+export const processSettings = {
+  logLevel: {
+    env: 'LOG_LEVEL',
+    doc: 'How much is logged.',
+    grammar: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+    default: 'info',
+  },
+  drainMs: {
+    env: 'DRAIN_MS',
+    doc: 'How long a stopping process keeps serving after it says that it is not ready, in milliseconds.',
+    grammar: integer(0, 60_000),
+    default: '0',
+  },
+} as const;
+
+/** Settings of every gRPC service. */
+export const serverSettings = {
+  listenAddress: {
+    env: 'LISTEN_ADDRESS',
+    doc: 'Where the gRPC server listens; port 0 takes a free one.',
+    grammar: address,
+    default: '0.0.0.0:50051',
+  },
+} as const;
+
+/**
+ * Settings of a process that uses PostgreSQL. Statements run as `role`, which the migration of
+ * the owning service creates with just the rights it needs.
+ */
+export function postgresSettings<const R extends string>(role: R) {
+  return {
+    databaseUrl: {
+      env: 'DATABASE_URL',
+      doc: 'PostgreSQL, with a login that is a member of the service role.',
+      grammar: url('postgres', 'postgresql'),
+      secret: true,
+    },
+    databaseRole: {
+      env: 'DATABASE_ROLE',
+      doc: 'The role that statements run as.',
+      grammar: text,
+      default: role,
+    },
+    databasePoolMax: {
+      env: 'DATABASE_POOL_MAX',
+      doc: 'Connections to PostgreSQL that this process holds at most.',
+      grammar: integer(1, 500),
+      default: '10',
+    },
+  } as const;
+}
+
+/** Settings of a process that uses JetStream. */
+export const natsSettings = {
+  natsUrl: {
+    env: 'NATS_URL',
+    doc: 'NATS with JetStream.',
+    grammar: url('nats', 'tls'),
+    secret: true,
+  },
+  natsStreamPrefix: {
+    env: 'NATS_STREAM_PREFIX',
+    doc: 'First part of stream, subject and consumer names, so that several deployments can share a server.',
+    grammar: text,
+    default: 'weir',
+  },
+  natsReplicas: {
+    env: 'NATS_REPLICAS',
+    doc: 'Copies of the stream that the NATS cluster keeps.',
+    grammar: integer(1, 5),
+    default: '1',
+  },
+} as const;
+
+/** Setting that names where another service answers. */
+export function serviceAddress<const E extends string>(env: E, service: string) {
+  return { env, doc: `Where the ${service} service answers.`, grammar: address } as const;
+}

@@ -1,0 +1,9 @@
+export { type ErrorCode, type ErrorCodeEntry, errorCodes, isErrorCode } from './codes.js';
+export {
+  type ErrorDetail,
+  errorDetailsMax,
+  notFound,
+  unavailable,
+  WeirError,
+  type WeirErrorOptions,
+} from './weir-error.js';

@@ -1,0 +1,50 @@
+import type { ErrorCode } from './codes.js';
+
+/** One fault inside an error. */
+export interface ErrorDetail {
+  /** JSON Pointer into the body (`/data/3/site_id`), or `query/limit`, `path/widget_id`, `header/Idempotency-Key`. */
+  readonly path: string;
+  /** Stable snake_case name of the fault. */
+  readonly code: string;
+  /** For a person: what is wrong and what to do. */
+  readonly message: string;
+}
+
+/** At most this many details are told at once. */
+export const errorDetailsMax = 50;
+
+/** What a WeirError carries besides its code and message. */
+export interface WeirErrorOptions {
+  readonly details?: readonly ErrorDetail[];
+  readonly retryAfterSeconds?: number;
+  /** For the log only; never leaves the process. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error that crosses every wire unchanged: thrown in a service, carried by gRPC, rendered
+ * as the public envelope by the gateway. Whatever else is thrown is `internal` and shows nothing.
+ */
+export class WeirError extends Error {
+  override readonly name = 'WeirError';
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: WeirErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = (options.details ?? []).slice(0, errorDetailsMax);
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** The error for a dependency that does not answer. `retryAfterSeconds` is 1 unless given. */
+export function unavailable(message: string, cause?: unknown, retryAfterSeconds = 1): WeirError {
+  return new WeirError('dependency_unavailable', message, { retryAfterSeconds, cause });
+}
+
+/** The error for a record that is not there, or not for the caller. */
+export function notFound(what: string): WeirError {
+  return new WeirError('not_found', `There is no such ${what}.`);
+}

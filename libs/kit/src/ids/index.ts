@@ -1,0 +1,28 @@
+import { nanoid } from 'nanoid';
+import { v7 } from 'uuid';
+
+/** A new record id: UUIDv7 in lower-case text. */
+export function newId(): string {
+  return v7();
+}
+
+/** A new id of a widget, calculation or calculation input: 21 characters of `[A-Za-z0-9_-]`. */
+export function newShortId(): string {
+  return nanoid();
+}
+
+/** Whether a text is a UUID in the lower-case form that Weir gives out. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+}
+
+/** A UUID's 16 bytes. The text must satisfy `isId`. */
+export function idBytes(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
+
+/** The UUID of 16 bytes at `offset`. */
+export function idFromBytes(bytes: Uint8Array, offset = 0): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset + offset, 16).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,65 @@
+/** A started part: production, tests, the local stack and benchmarks dispose of it alike. */
+export interface Started extends AsyncDisposable {}
+
+/** A started gRPC service. */
+export interface StartedService extends Started {
+  /** host:port that it listens on */
+  readonly address: string;
+}
+
+/** A part that works in the background, and can be waited for. */
+export interface BackgroundLoop extends Started {
+  /** Makes the next round begin now. */
+  wake(): void;
+}
+
+/**
+ * Runs `work` again and again, `intervalMs` after each end, until disposed. Disposing aborts the
+ * signal and waits for the round in progress. A round that throws is reported and the next one comes.
+ */
+export function startLoop(options: {
+  readonly intervalMs: number;
+  readonly work: (signal: AbortSignal) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}): BackgroundLoop {
+  const abort = new AbortController();
+  let wakeUp: () => void = () => undefined;
+  let woken = false;
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (woken || abort.signal.aborted) {
+        woken = false;
+        resolve();
+        return;
+      }
+      const timer = setTimeout(() => wakeUp(), options.intervalMs);
+      wakeUp = () => {
+        clearTimeout(timer);
+        woken = false;
+        wakeUp = () => undefined;
+        resolve();
+      };
+    });
+  const wake = (): void => {
+    woken = true;
+    wakeUp();
+  };
+  const rounds = (async () => {
+    while (!abort.signal.aborted) {
+      try {
+        await options.work(abort.signal);
+      } catch (error) {
+        if (!abort.signal.aborted) options.onError(error);
+      }
+      await pause();
+    }
+  })();
+  return {
+    wake,
+    async [Symbol.asyncDispose]() {
+      abort.abort();
+      wake();
+      await rounds;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { ConfigError, type ConfigOf, parseConfig, printConfig, type Settings } from '../config/index.js';
+import type { Started } from '../lifecycle/index.js';
+import { createLogger, type Logger } from '../log/index.js';
+import { flushTelemetry } from '../telemetry/index.js';
+
+/** Exit code of a process whose configuration is wrong (EX_CONFIG of sysexits.h). */
+export const exitConfig = 78;
+
+/** A stopping process that is not done by then exits with 1, in milliseconds. */
+const stopDeadlineMs = 25_000;
+
+/**
+ * Runs a process: reads settings from the environment, starts, waits for SIGTERM or SIGINT (or
+ * the end of the parent that started it with an IPC channel), disposes and exits. Writes one line
+ * `{"msg":"ready",…}` to the log when started. `--print-config` prints the effective settings instead.
+ * An unhandled rejection or exception ends the process with 1.
+ */
+export async function runProcess<const S extends Settings & { logLevel: { env: string } }>(options: {
+  readonly name: string;
+  readonly settings: S;
+  readonly start: (config: ConfigOf<S>, log: Logger) => Promise<Started & { readonly address?: string }>;
+}): Promise<void> {
+  if (process.argv.includes('--print-config')) {
+    process.stdout.write(`${printConfig(options.settings, process.env)}\n`);
+    return;
+  }
+  let config: ConfigOf<S>;
+  try {
+    config = parseConfig(options.settings, process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${options.name}: ${error.message}\n`);
+    process.exit(exitConfig);
+  }
+  const log = createLogger(options.name, String((config as Record<string, unknown>)['logLevel']));
+  const die = (error: unknown): void => {
+    log.fatal({ err: error }, 'unexpected error, exiting');
+    process.exit(1);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+
+  const stopped = new Promise<string>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+    if (process.send !== undefined) process.once('disconnect', () => resolve('parent ended'));
+  });
+  const started = await options.start(config, log);
+  log.info({ address: started.address }, 'ready');
+  process.send?.({ ready: true, address: started.address });
+
+  log.info({ reason: await stopped }, 'stopping');
+  setTimeout(() => die(new Error(`not stopped within ${stopDeadlineMs} ms`)), stopDeadlineMs).unref();
+  await started[Symbol.asyncDispose]();
+  await flushTelemetry();
+  process.exit(0);
+}

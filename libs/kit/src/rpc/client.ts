@@ -1,0 +1,127 @@
+import { context, propagation } from '@opentelemetry/api';
+import {
+  type CallOptions,
+  type Channel,
+  ChannelCredentials,
+  type Client,
+  type ClientMiddlewareCall,
+  createChannel,
+  createClientFactory,
+  Metadata,
+  type TsProtoServiceDefinition,
+} from 'nice-grpc';
+import { HealthDefinition } from 'nice-grpc-server-health';
+import { unavailable } from '../errors/index.js';
+import { inSpan, SpanKind } from '../telemetry/index.js';
+import { timeoutHeader } from './deadline.js';
+import { decodeError } from './errors.js';
+
+/** What a call may say besides its request. */
+export interface RpcOptions {
+  /** Ends the call when the caller's own work is over. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds that the answer may take; the client's default unless given. */
+  readonly timeoutMs?: number;
+  /** The request that this call is part of; the other side logs it. */
+  readonly requestId?: string;
+}
+
+/** A connected client; disposing closes its channel. */
+export type RpcClient<S extends TsProtoServiceDefinition> = Client<S, RpcOptions> & Disposable;
+
+async function* call<Request, Response>(
+  next: ClientMiddlewareCall<Request, Response>,
+  { timeoutMs, requestId, signal, ...options }: CallOptions & Partial<RpcOptions>,
+): AsyncGenerator<Response, Response | void, undefined> {
+  if (next.responseStream) return yield* next.next(next.request, options);
+  const name = next.method.path.slice(1);
+  const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': name };
+  return await inSpan(name, { kind: SpanKind.CLIENT, attributes }, async () => {
+    const metadata = Metadata(options.metadata);
+    propagation.inject(context.active(), metadata, { set: (carrier, key, value) => carrier.set(key, value) });
+    if (requestId !== undefined) metadata.set('x-request-id', requestId);
+    metadata.set(timeoutHeader, String(timeoutMs));
+    const deadline = AbortSignal.timeout(timeoutMs ?? 0);
+    let trailer = Metadata();
+    try {
+      const answer = await next
+        .next(next.request, {
+          ...options,
+          metadata,
+          signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+          onTrailer: (received) => {
+            trailer = received;
+          },
+        })
+        .next();
+      return answer.value;
+    } catch (error) {
+      if (deadline.aborted) throw unavailable(`${name} did not answer in ${timeoutMs} ms.`, error);
+      throw decodeError(error, trailer);
+    }
+  });
+}
+
+/** gRPC's own retries: for the methods that the proto marks idempotent, and UNAVAILABLE only. */
+function serviceConfig(definition: TsProtoServiceDefinition): string {
+  const idempotent = Object.values(definition.methods)
+    .filter((method) => method.options?.idempotencyLevel !== undefined)
+    .map((method) => ({ service: definition.fullName, method: method.name }));
+  const retryPolicy = {
+    maxAttempts: 3,
+    initialBackoff: '0.05s',
+    maxBackoff: '1s',
+    backoffMultiplier: 3,
+    retryableStatusCodes: ['UNAVAILABLE'],
+  };
+  return JSON.stringify({
+    loadBalancingConfig: [{ round_robin: {} }],
+    methodConfig: [{ name: idempotent, retryPolicy }],
+  });
+}
+
+function openChannel(address: string, config?: string): Channel {
+  return createChannel(address, ChannelCredentials.createInsecure(), {
+    'grpc.max_receive_message_length': 64 * 1024 * 1024,
+    'grpc.keepalive_time_ms': 25_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc.service_config_disable_resolution': 1,
+    'grpc.dns_min_time_between_resolutions_ms': 5000,
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 2000,
+    ...(config === undefined ? {} : { 'grpc.service_config': config }),
+  });
+}
+
+/**
+ * Connects to a service. Every call has a deadline, carries the trace and the request id, throws
+ * WeirError as the service threw it, and is retried only when its method is idempotent.
+ *
+ * @param address - host:port, or a gRPC target such as `dns:///name:port`
+ * @param timeoutMs - deadline of a call that names none
+ */
+export function connect<S extends TsProtoServiceDefinition>(
+  definition: S,
+  address: string,
+  timeoutMs = 10_000,
+): RpcClient<S> {
+  const channel = openChannel(address, serviceConfig(definition));
+  const client = createClientFactory()
+    .use<Partial<RpcOptions>>(call)
+    .create(definition, channel, { '*': { timeoutMs } as CallOptions });
+  return Object.assign(client as Client<S, RpcOptions>, { [Symbol.dispose]: () => channel.close() });
+}
+
+/** Whether the service at an address says that it is serving; false when it does not answer in time. */
+export async function isServing(address: string, timeoutMs = 1000): Promise<boolean> {
+  const channel = openChannel(address);
+  try {
+    const health = createClientFactory().create(HealthDefinition, channel);
+    const answer = await health.check({ service: '' }, { signal: AbortSignal.timeout(timeoutMs) });
+    return Number(answer.status) === 1;
+  } catch {
+    return false;
+  } finally {
+    channel.close();
+  }
+}

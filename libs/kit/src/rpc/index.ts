@@ -1,0 +1,2 @@
+export { connect, isServing, type RpcClient, type RpcOptions } from './client.js';
+export { type ServedService, served, startRpcServer } from './server.js';

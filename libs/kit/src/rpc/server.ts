@@ -1,0 +1,137 @@
+import { propagation, ROOT_CONTEXT } from '@opentelemetry/api';
+import {
+  type CallContext,
+  type CompatServiceDefinition,
+  createServer,
+  type ServerAddBuilder,
+  type ServerMiddlewareCall,
+  type ServiceImplementation,
+} from 'nice-grpc';
+import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-server-health';
+import { unavailable, WeirError } from '../errors/index.js';
+import { type StartedService, startLoop } from '../lifecycle/index.js';
+import type { Logger } from '../log/index.js';
+import { inSpan, SpanKind } from '../telemetry/index.js';
+import { deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
+import { encodeError } from './errors.js';
+
+/** How often readiness is checked, and how many failures in a row make a service not ready. */
+const readinessIntervalMs = 1000;
+const readinessFailuresMax = 3;
+
+/** Calls that are in flight when a service stops have this long to end. */
+const stopGraceMs = 10_000;
+
+/** A worst legal ingest message (1,000 points of 256 values with long names) stays below it. */
+const messageBytesMax = 64 * 1024 * 1024;
+
+/** The signal of a handler: aborted when the caller goes away or its time is up. */
+function withDeadline(context: CallContext): AbortSignal {
+  const header = context.metadata.get(timeoutHeader);
+  if (header === undefined) return context.signal;
+  const remainingMs = Number(header) - deadlineMarginMs;
+  if (!(remainingMs >= deadlineMinMs)) throw unavailable('The deadline of the request has passed.');
+  return AbortSignal.any([context.signal, AbortSignal.timeout(remainingMs)]);
+}
+
+function serve(log: Logger) {
+  return async function* middleware<Request, Response>(
+    call: ServerMiddlewareCall<Request, Response>,
+    context: CallContext,
+  ): AsyncGenerator<Response, Response | void, undefined> {
+    // streams have no cross-cutting need yet that their handler does not see itself
+    if (call.responseStream) return yield* call.next(call.request, context);
+    const carrier = { traceparent: context.metadata.get('traceparent') };
+    const parent = propagation.extract(ROOT_CONTEXT, carrier);
+    const name = call.method.path.slice(1);
+    try {
+      return await inSpan(
+        name,
+        { kind: SpanKind.SERVER, parent, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } },
+        async () => {
+          const answer = await call.next(call.request, { ...context, signal: withDeadline(context) }).next();
+          return answer.value;
+        },
+      );
+    } catch (error) {
+      if (error instanceof WeirError) {
+        if (error.cause !== undefined) log.warn({ err: error, method: name }, 'call failed');
+        throw encodeError(error, context);
+      }
+      if (context.signal.aborted) throw encodeError(unavailable('The caller went away.'), context);
+      log.error({ err: error, method: name, request_id: context.metadata.get('x-request-id') }, 'unexpected error');
+      throw encodeError(new WeirError('internal', 'An unexpected error; the log of the service has it.'), context);
+    }
+  };
+}
+
+/** A service that a server can take on: its definition with an implementation checked against it. */
+export type ServedService = (builder: ServerAddBuilder<object>) => void;
+
+/** Pairs a definition with its implementation. */
+export function served<S extends CompatServiceDefinition>(
+  definition: S,
+  implementation: ServiceImplementation<S>,
+): ServedService {
+  return (builder) => builder.add(definition, implementation);
+}
+
+/**
+ * Starts a gRPC server: error coding, deadlines, tracing and health for every method. It listens at
+ * once and is healthy while `isReady` resolves; three failures in a row make it unhealthy. Disposing
+ * answers NOT_SERVING, serves for `drainMs` more, refuses new calls and waits for those in flight.
+ */
+export async function startRpcServer(options: {
+  readonly listenAddress: string;
+  readonly services: readonly ServedService[];
+  /** Rejects while a required dependency does not answer. */
+  readonly isReady: () => Promise<void>;
+  readonly log: Logger;
+  readonly drainMs: number;
+}): Promise<StartedService> {
+  const { log } = options;
+  const health = HealthState();
+  const setHealth = (status: 'healthy' | 'unhealthy'): void => {
+    if (health.getStatus('') !== status) log.info({ status }, 'health');
+    health.setStatus(status, '');
+  };
+  const server = createServer({
+    'grpc.max_receive_message_length': messageBytesMax,
+    'grpc.max_connection_age_ms': 45_000,
+    'grpc.max_connection_age_grace_ms': 60_000,
+    'grpc.keepalive_time_ms': 25_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+  });
+  // health stays outside the machinery: probes have no deadline and no trace
+  server.add(HealthDefinition, HealthServiceImpl(health));
+  for (const addTo of options.services) addTo(server.with(serve(log)));
+  const port = await server.listen(options.listenAddress);
+  const host = options.listenAddress.slice(0, options.listenAddress.lastIndexOf(':'));
+
+  let failures = readinessFailuresMax;
+  const checkReadiness = async (): Promise<void> => {
+    try {
+      await options.isReady();
+      failures = 0;
+      setHealth('healthy');
+    } catch (error) {
+      failures++;
+      if (failures === readinessFailuresMax) log.warn({ err: error }, 'not ready');
+      if (failures >= readinessFailuresMax) setHealth('unhealthy');
+    }
+  };
+  await checkReadiness();
+  const readiness = startLoop({ intervalMs: readinessIntervalMs, work: checkReadiness, onError: () => undefined });
+
+  return {
+    address: `${host}:${port}`,
+    async [Symbol.asyncDispose]() {
+      await readiness[Symbol.asyncDispose]();
+      setHealth('unhealthy');
+      if (options.drainMs > 0) await new Promise((resolve) => setTimeout(resolve, options.drainMs));
+      const force = setTimeout(() => server.forceShutdown(), stopGraceMs);
+      await server.shutdown();
+      clearTimeout(force);
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { unavailable, WeirError } from '../errors/index.js';
+import { inSpan, SpanKind } from '../telemetry/index.js';
+import type { Sql } from './sql.js';
+import { types } from './types.js';
+
+/** Where statements run: a pool, or a transaction of it. */
+export interface Db {
+  /** Runs one statement, prepared under `name`. Stores use `statement` instead. */
+  query(statement: Sql, name?: string): Promise<pg.QueryResult<Record<string, unknown>>>;
+}
+
+/** A transaction. It refuses statements after its end. */
+export interface Transaction extends Db {
+  /** The connection itself, for COPY alone. */
+  readonly client: pg.PoolClient;
+}
+
+/** A pool of connections to one database, as one role. */
+export interface Pool extends Db, AsyncDisposable {
+  /**
+   * Runs `work` in a transaction: commits when it returns, rolls back when it throws. A
+   * serialization failure or deadlock runs it again, three times in all, so `work` must have no
+   * effect but on the database.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+/** What a pool is opened with. */
+export interface PoolOptions {
+  readonly url: string;
+  /** The role that statements run as; the login's own when absent. */
+  readonly role?: string;
+  readonly max: number;
+  /** Ends a statement that takes longer, in milliseconds. */
+  readonly statementTimeoutMs?: number;
+  /** Constraint name → error, from the stores that own the tables. */
+  readonly constraints?: ConstraintErrors;
+}
+
+/** What a violated constraint means to the caller. */
+export type ConstraintErrors = Readonly<Record<string, () => WeirError>>;
+
+const attemptsMax = 3;
+const retryable = new Set(['40001', '40P01']);
+const integrity = /^23/;
+/** Connection exceptions, shutdown in progress, too many connections. */
+const connection = /^(08|57P0[123]|53300)/;
+
+function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return connection.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message)
+  );
+}
+
+function translate(error: unknown, constraints: ConstraintErrors): unknown {
+  if (error instanceof WeirError) return error;
+  if (error instanceof pg.DatabaseError && integrity.test(error.code ?? '')) {
+    const mapped = constraints[error.constraint ?? ''];
+    if (mapped !== undefined) return mapped();
+  }
+  return isConnectionLoss(error) ? unavailable('The database does not answer.', error) : error;
+}
+
+/** Opens a pool. Connections are made when they are needed; the database may come later. */
+export function openPool(options: PoolOptions): Pool {
+  const constraints = options.constraints ?? {};
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    types,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+    ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+    options: `-c timezone=UTC${options.role === undefined ? '' : ` -c role=${options.role}`}`,
+  });
+  // an idle connection that breaks is replaced when the next one is needed
+  pool.on('error', () => undefined);
+
+  const run = (
+    target: pg.Pool | pg.PoolClient,
+    statement: Sql,
+    name?: string,
+  ): Promise<pg.QueryResult<Record<string, unknown>>> =>
+    inSpan(
+      statement.text.slice(0, statement.text.indexOf(' ')),
+      { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql', 'db.query.text': statement.text } },
+      async () => {
+        try {
+          return await target.query({
+            text: statement.text,
+            values: [...statement.values],
+            ...(name === undefined ? {} : { name }),
+          });
+        } catch (error) {
+          throw translate(error, constraints);
+        }
+      },
+    );
+
+  const once = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw translate(error, constraints);
+    });
+    let isOpen = true;
+    let broken: Error | undefined;
+    const onError = (error: Error): void => {
+      broken = error;
+    };
+    client.on('error', onError);
+    const tx: Transaction = {
+      client,
+      query(statement, name) {
+        if (!isOpen) throw new Error(`statement after the end of its transaction: ${statement.text}`);
+        return run(client, statement, name);
+      },
+    };
+    try {
+      await run(client, { text: 'begin', values: [] });
+      const result = await work(tx);
+      await run(client, { text: 'commit', values: [] });
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((failed: unknown) => {
+        broken = failed as Error;
+      });
+      throw translate(error, constraints);
+    } finally {
+      isOpen = false;
+      client.off('error', onError);
+      client.release(broken);
+    }
+  };
+
+  return {
+    query: (statement, name) => run(pool, statement, name),
+    async transaction(work) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await once(work);
+        } catch (error) {
+          const isRetryable = error instanceof pg.DatabaseError && retryable.has(error.code ?? '');
+          if (!isRetryable || attempt === attemptsMax) throw error;
+          await delay(Math.random() * 20 * attempt);
+        }
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,9 @@
+export { SpanKind } from '@opentelemetry/api';
+export { flushTelemetry } from './flush.js';
+export {
+  activeTraceparent,
+  contextFromTraceparent,
+  inSpan,
+  linkFromTraceparent,
+  type SpanOptions,
+} from './span.js';

@@ -1,0 +1,77 @@
+/** For tests alone: real databases, one a test file, cloned from a migrated template. */
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { findMigrations, migrate } from '../migrations/index.js';
+
+/** Any two tests that make a database from a template exclude each other by this lock. */
+const lockKey = 7_374_626_552;
+
+/** Reads a variable that `./dev test` sets, such as DATABASE_URL. */
+export function testServer(name: 'DATABASE_URL' | 'REDIS_URL' | 'NATS_URL'): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: run the tests with ./dev test, which starts the servers`);
+  return value;
+}
+
+/** A database of a test's own. Disposing drops it, and fails when a connection to it was left open. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string;
+}
+
+async function templateName(sets: Awaited<ReturnType<typeof findMigrations>>): Promise<string> {
+  const hash = createHash('sha256');
+  for (const set of sets) {
+    for (const file of (await readdir(set.directory)).sort()) {
+      hash.update(`${set.service}/${file}\n`).update(await readFile(join(set.directory, file)));
+    }
+  }
+  return `weir_template_${hash.digest('hex').slice(0, 16)}`;
+}
+
+function withDatabase(url: string, database: string): string {
+  const parsed = new URL(url);
+  parsed.pathname = `/${database}`;
+  return parsed.toString();
+}
+
+/**
+ * Clones a database that has the schemas of all services.
+ *
+ * @param root - root of the repository
+ */
+export async function createTestDatabase(root: string): Promise<TestDatabase> {
+  const adminUrl = testServer('DATABASE_URL');
+  const sets = await findMigrations(root);
+  const template = await templateName(sets);
+  const name = `weir_test_${randomBytes(8).toString('hex')}`;
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  try {
+    await admin.query('select pg_advisory_lock($1)', [lockKey]);
+    const found = await admin.query('select 1 from pg_database where datname = $1', [template]);
+    if (found.rowCount === 0) {
+      const making = `${template}_making`;
+      await admin.query(`drop database if exists ${making}`);
+      await admin.query(`create database ${making}`);
+      await migrate(withDatabase(adminUrl, making), sets);
+      await admin.query(`alter database ${making} rename to ${template}`);
+    }
+    await admin.query(`create database ${name} template ${template}`);
+  } finally {
+    await admin.end();
+  }
+  return {
+    url: withDatabase(adminUrl, name),
+    async [Symbol.asyncDispose]() {
+      const client = new pg.Client({ connectionString: adminUrl });
+      await client.connect();
+      try {
+        await client.query(`drop database ${name}`);
+      } finally {
+        await client.end();
+      }
+    },
+  };
+}

@@ -1,0 +1,8 @@
+export { nowUs } from './clock.js';
+export {
+  daysFromCivil,
+  formatInstant,
+  observationInstantEndUs,
+  observationInstantMinUs,
+  parseInstant,
+} from './instant.js';

@@ -1,0 +1,98 @@
+/**
+ * Instants are numbers of microseconds since 1970-01-01T00:00:00Z (leap seconds not counted):
+ * exact in a double until 2255, and exactly the precision of the contract.
+ */
+
+const digit = (text: string, at: number): number => {
+  const d = text.charCodeAt(at) - 48;
+  return d >= 0 && d <= 9 ? d : Number.NaN;
+};
+const two = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
+
+const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysInMonth(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 && isLeap ? 29 : (monthDays[month - 1] ?? 0);
+}
+
+/**
+ * Days from 1970-01-01 to a date of the proleptic Gregorian calendar
+ * (Howard Hinnant, "chrono-compatible low-level date algorithms", days_from_civil).
+ */
+export function daysFromCivil(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146097 + dayOfEra - 719468;
+}
+
+/**
+ * Reads an RFC 3339 date-time with `Z` or a numeric offset. Digits past the microsecond are
+ * truncated; a leap second (`:60`, where UTC reads 23:59) becomes the next second.
+ *
+ * @returns microseconds since 1970, or undefined when the text is not such a date-time
+ */
+export function parseInstant(text: string): number | undefined {
+  const length = text.length;
+  if (length < 20 || text[4] !== '-' || text[7] !== '-' || text[13] !== ':' || text[16] !== ':') return undefined;
+  const separator = text[10];
+  if (separator !== 'T' && separator !== 't' && separator !== ' ') return undefined;
+  const year = two(text, 0) * 100 + two(text, 2);
+  const month = two(text, 5);
+  const day = two(text, 8);
+  const hour = two(text, 11);
+  const minute = two(text, 14);
+  const second = two(text, 17);
+  // written so that a NaN from a non-digit fails each comparison
+  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return undefined;
+  if (!(hour <= 23 && minute <= 59 && second <= 60)) return undefined;
+
+  let at = 19;
+  let micros = 0;
+  if (text[at] === '.') {
+    let scale = 100_000;
+    const first = ++at;
+    for (; at < length; at++) {
+      const d = digit(text, at);
+      if (Number.isNaN(d)) break;
+      if (scale >= 1) micros += d * scale;
+      scale /= 10;
+    }
+    if (at === first) return undefined;
+    micros = Math.floor(micros);
+  }
+
+  let offsetMinutes = 0;
+  const sign = text[at];
+  if (sign === 'Z' || sign === 'z') {
+    if (at + 1 !== length) return undefined;
+  } else if ((sign === '+' || sign === '-') && at + 6 === length && text[at + 3] === ':') {
+    const offsetHours = two(text, at + 1);
+    const minutes = two(text, at + 4);
+    if (!(offsetHours <= 23 && minutes <= 59)) return undefined;
+    offsetMinutes = (offsetHours * 60 + minutes) * (sign === '-' ? -1 : 1);
+  } else return undefined;
+
+  const minutes = daysFromCivil(year, month, day) * 1440 + hour * 60 + minute - offsetMinutes;
+  if (second === 60 && ((minutes % 1440) + 1440) % 1440 !== 1439) return undefined;
+  return (minutes * 60 + second) * 1_000_000 + micros;
+}
+
+/**
+ * Writes an instant as RFC 3339 in UTC with `Z` and three fractional digits, or six when the
+ * microseconds are not whole milliseconds. Exact for the years 1700 to 2255.
+ */
+export function formatInstant(us: number): string {
+  const ms = Math.floor(us / 1000);
+  const rest = us - ms * 1000;
+  const text = new Date(ms).toISOString();
+  return rest === 0 ? text : `${text.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+}
+
+/** 1700-01-01T00:00:00Z: observations lie at or after it. */
+export const observationInstantMinUs = Date.UTC(1700, 0, 1) * 1000;
+/** 2250-01-01T00:00:00Z: observations lie before it. */
+export const observationInstantEndUs = Date.UTC(2250, 0, 1) * 1000;

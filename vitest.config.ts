@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config';
+
+/** Kinds of tests, fast ones first. All but `unit` need the servers that `./dev test` starts. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{libs,services,deploy}/*/src/**/*.test.ts', '{gateway,cli}/src/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['{libs,services}/*/test/**/*.test.ts', '{gateway,cli}/test/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 } },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false } },
+      { test: { name: 'crash', include: ['test/crash/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 120_000, fileParallelism: false } },
+    ],
+  },
+});
