@@ -49,7 +49,8 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   return Promise.all(
     names.map(async (name, index) => {
       const version = Number(fileName.exec(name)?.[1]);
-      if (version !== index + 1) throw new Error(`${directory}/${name}: expected number ${index + 1}, as 0001_name.sql`);
+      if (version !== index + 1)
+        throw new Error(`${directory}/${name}: expected number ${index + 1}, as 0001_name.sql`);
       const text = await readFile(join(directory, name), 'utf8');
       return { version, name, text, checksum: createHash('sha256').update(text).digest('hex') };
     }),

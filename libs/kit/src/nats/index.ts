@@ -43,7 +43,9 @@ export async function ensureRunsStream(
   const names = runsStream(prefix);
   const config = {
     name: names.stream,
-    subjects: lanes.flatMap((lane) => Array.from({ length: shardCount }, (_, shard) => names.shard(lane, shard).subject)),
+    subjects: lanes.flatMap((lane) =>
+      Array.from({ length: shardCount }, (_, shard) => names.shard(lane, shard).subject),
+    ),
     retention: RetentionPolicy.Workqueue,
     storage: StorageType.File,
     discard: DiscardPolicy.New,

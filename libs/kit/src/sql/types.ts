@@ -5,7 +5,8 @@ const { builtins } = pg.types;
 
 function safeInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`the number ${text} from the database is not exact in a double`);
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`the number ${text} from the database is not exact in a double`);
   return value;
 }
 

@@ -11,7 +11,8 @@ const lockKey = 7_374_626_552;
 /** Reads a variable that `./dev test` sets, such as DATABASE_URL. */
 export function testServer(name: 'DATABASE_URL' | 'REDIS_URL' | 'NATS_URL'): string {
   const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is not set: run the tests with ./dev test, which starts the servers`);
+  if (value === undefined)
+    throw new Error(`${name} is not set: run the tests with ./dev test, which starts the servers`);
   return value;
 }
 

@@ -1,0 +1,160 @@
+import type { ErrorCode } from '@weir/kit/errors';
+import type { z } from 'zod';
+
+/** Who a key belongs to, once it was accepted. */
+export interface DeveloperPrincipal {
+  readonly kind: 'developer';
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly permissions: readonly string[];
+  readonly createdAtUs: number;
+  readonly expiresAtUs: number | undefined;
+}
+
+/** An ingestion connection, once its key was accepted. */
+export interface IngestionPrincipal {
+  readonly kind: 'ingestion';
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly connectionId: string;
+  readonly provisioning: 'automatic' | 'strict';
+  readonly enabled: boolean;
+}
+
+/** What kind of key an operation wants, and so who its handler sees. */
+export interface Principals {
+  readonly none: undefined;
+  readonly developer: DeveloperPrincipal;
+  readonly ingestion: IngestionPrincipal;
+}
+
+/** A fault of one parameter: what is wrong with it, for a person. */
+export interface ParameterFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A declared query or path parameter: reads its text exactly (never coerced) and describes itself. */
+export interface Parameter<T> {
+  /** JSON Schema of the value, with the effective limits. */
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  readonly description: string;
+  readonly example?: string;
+  /** Required when absent is a fault; otherwise `absent` is what the handler gets. */
+  readonly required: boolean;
+  readonly absent: T;
+  /** Reads a text that is not empty. */
+  parse(text: string): { readonly value: T } | { readonly fault: ParameterFault };
+}
+
+/** Parameters by name. */
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+/** The values of declared parameters. */
+export type ValuesOf<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
+};
+
+/** How an operation's body is read. */
+export interface Body<T> {
+  /** Schema for the document; unknown members are refused at every depth. */
+  readonly schema: z.ZodType;
+  /** Limit in bytes, after decompression. */
+  readonly bytesMax: number;
+  /** Whether `Content-Encoding: gzip` is accepted. */
+  readonly gzip: boolean;
+  readonly example: unknown;
+  /**
+   * Turns parsed JSON into what the handler gets; throws WeirError (`invalid_request`,
+   * `unknown_field`) with all faults. The default validates by `schema`.
+   */
+  readonly read?: (json: unknown) => T;
+}
+
+/** What a handler gets. */
+export interface OperationRequest<A extends keyof Principals, P extends Parameters, Q extends Parameters, B> {
+  readonly params: ValuesOf<P>;
+  readonly query: ValuesOf<Q>;
+  readonly body: B;
+  readonly principal: Principals[A];
+  readonly requestId: string;
+  /** A header's value, for the headers that the operation declares. */
+  header(name: string): string | undefined;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** JSON text that goes into the envelope as it is. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An answer that is not an envelope: the OpenAPI document, a page. */
+export class RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  constructor(status: number, headers: Readonly<Record<string, string>>, body: string) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+/** A header that an operation reads: declared so that it is validated and documented. */
+export type Headers = Parameters;
+
+/**
+ * The one declaration of an operation. Route, 404 and 405, credential, scope, permission, limits,
+ * validation, statuses and the OpenAPI document all derive from it.
+ */
+export interface Operation<
+  A extends keyof Principals = keyof Principals,
+  P extends Parameters = Parameters,
+  Q extends Parameters = Parameters,
+  B = unknown,
+> {
+  /** `operationId` of the document, as the specification spells it. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Template such as `/dev-api/v1/p/{project_id}/observations`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: A;
+  /** The permission it needs (`developer` only). */
+  readonly permission?: string;
+  readonly params: P;
+  readonly query: Q;
+  readonly headers?: Headers;
+  readonly body?: Body<B>;
+  readonly success: {
+    readonly status: 200 | 201;
+    /** Schema of `data`; of the whole body for a RawAnswer. */
+    readonly schema: z.ZodType;
+    readonly example: unknown;
+  };
+  /** Codes that the handler itself may answer; those of the machine are added. */
+  readonly errors: readonly ErrorCode[];
+  /** What one request costs the rate limit; 1 unless given. */
+  readonly cost?: (body: B) => number;
+  /** Deadline of the whole request in milliseconds; the gateway's default unless given. */
+  readonly timeoutMs?: number;
+  readonly handle: (request: OperationRequest<A, P, Q, B>) => Promise<unknown>;
+}
+
+/** Declares an operation with its types inferred. */
+export function operation<
+  const A extends keyof Principals,
+  const P extends Parameters,
+  const Q extends Parameters,
+  B = undefined,
+>(declaration: Operation<A, P, Q, B>): Operation {
+  return declaration as unknown as Operation;
+}
