@@ -45,6 +45,8 @@ export interface Parameter<T> {
   /** Required when absent is a fault; otherwise `absent` is what the handler gets. */
   readonly required: boolean;
   readonly absent: T;
+  /** A comma-separated list: it may also be repeated, and then its texts are joined. */
+  readonly list?: true;
   /** Reads a text that is not empty. */
   parse(text: string): { readonly value: T } | { readonly fault: ParameterFault };
 }

@@ -1,0 +1,197 @@
+/**
+ * Builders of declared parameters: a `Value` reads one text by exact grammar and describes itself,
+ * and `required`, `optional` or `withDefault` makes it a parameter of a query, path or header.
+ */
+import { observationInstantEndUs, observationInstantMinUs, parseInstant } from '@weir/kit/time';
+import type { Parameter, ParameterFault } from './operation.js';
+
+/** How one text is read. */
+export interface Value<T> {
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  /** A comma-separated list; it may also be repeated, and then the texts are joined. */
+  readonly list?: true;
+  readonly parse: (text: string) => { readonly value: T } | { readonly fault: ParameterFault };
+}
+
+const fault = (code: string, message: string): { readonly fault: ParameterFault } => ({ fault: { code, message } });
+
+/** Characters (code points) of a text. */
+function lengthOf(text: string): number {
+  return text.length < 2 ? text.length : [...text].length;
+}
+
+function describe<T, A>(
+  value: Value<T>,
+  rest: Pick<Parameter<A>, 'description' | 'required' | 'absent'>,
+  example?: string,
+) {
+  const { jsonSchema, list, parse } = value;
+  return { jsonSchema, parse, ...rest, ...(list && { list }), ...(example !== undefined && { example }) };
+}
+
+/** A parameter that must be given. */
+export function required<T>(value: Value<T>, description: string, example?: string): Parameter<T> {
+  // the machine never reads `absent` of a required parameter
+  return describe<T, T>(value, { description, required: true, absent: undefined as T }, example);
+}
+
+/** A parameter that may be left out; the handler then gets undefined. */
+export function optional<T>(value: Value<T>, description: string, example?: string): Parameter<T | undefined> {
+  return describe<T, T | undefined>(value, { description, required: false, absent: undefined }, example);
+}
+
+/** A parameter with a default, which the document states. */
+export function withDefault<T extends string | number | boolean>(
+  value: Value<T>,
+  absent: NoInfer<T>,
+  description: string,
+  example?: string,
+): Parameter<T> {
+  const jsonSchema = { ...value.jsonSchema, default: absent };
+  return describe<T, T>({ ...value, jsonSchema }, { description, required: false, absent }, example);
+}
+
+/** A decimal integer within bounds: no sign but `-`, no leading zero, no exponent. */
+export function integer(min: number, max: number): Value<number> {
+  const message = `Give an integer from ${min} to ${max}.`;
+  return {
+    jsonSchema: { type: 'integer', minimum: min, maximum: max },
+    parse: (text) => {
+      if (!/^(0|-?[1-9][0-9]{0,15})$/.test(text)) return fault('invalid_integer', message);
+      const value = Number(text);
+      return value < min || value > max ? fault('out_of_range', message) : { value };
+    },
+  };
+}
+
+/** `true` or `false`, in lower case. */
+export const boolean: Value<boolean> = {
+  jsonSchema: { type: 'boolean' },
+  parse: (text) =>
+    text === 'true' || text === 'false' ? { value: text === 'true' } : fault('invalid_boolean', 'Give true or false.'),
+};
+
+/** One of a closed list of words. */
+export function oneOf<const W extends string>(...words: readonly [W, ...W[]]): Value<W> {
+  return {
+    jsonSchema: { type: 'string', enum: words },
+    parse: (text) => {
+      const value = words.find((word) => word === text);
+      return value === undefined ? fault('invalid_choice', `Give one of ${words.join(', ')}.`) : { value };
+    },
+  };
+}
+
+/** A text of `min` to `max` characters (code points), matching `pattern` where one is given. */
+export function text(min: number, max: number, pattern?: RegExp): Value<string> {
+  return {
+    jsonSchema: { type: 'string', minLength: min, maxLength: max, ...(pattern && { pattern: pattern.source }) },
+    parse: (value) => {
+      const length = lengthOf(value);
+      if (length < min) return fault('too_short', `Give at least ${min} character(s).`);
+      if (length > max) return fault('too_long', `Give at most ${max} characters.`);
+      if (pattern !== undefined && !pattern.test(value))
+        return fault('invalid_format', `Give a text that matches ${pattern.source}.`);
+      return { value };
+    },
+  };
+}
+
+/** Longest id that a path or query may carry. */
+const idLengthMax = 128;
+
+/**
+ * An id as a caller may write it: 1 to 128 characters, one of them not blank. Whether it is a UUID is
+ * not its shape's question: an id of legal form that names nothing is 404.
+ */
+export const id: Value<string> = {
+  ...text(1, idLengthMax, /\S/),
+  parse: (value) => {
+    const isLegal = lengthOf(value) <= idLengthMax && /\S/.test(value);
+    return isLegal ? { value } : fault('invalid_id', `Give an id of 1 to ${idLengthMax} characters that is not blank.`);
+  },
+};
+
+/** A comma-separated list of `min` to `max` ids; one that stands twice counts once, at its first place. */
+export function idList(min: number, max: number): Value<readonly string[]> {
+  return {
+    jsonSchema: { type: 'array', minItems: min, maxItems: max, items: id.jsonSchema },
+    list: true,
+    parse: (value) => {
+      const ids = value.split(',');
+      for (const [index, item] of ids.entries()) {
+        const parsed = id.parse(item);
+        if ('fault' in parsed) return fault(parsed.fault.code, `Id ${index + 1} of the list: ${parsed.fault.message}`);
+      }
+      const distinct = [...new Set(ids)];
+      return distinct.length < min || distinct.length > max
+        ? fault('out_of_range', `Give ${min} to ${max} ids, separated by commas.`)
+        : { value: distinct };
+    },
+  };
+}
+
+/** A comma-separated list of words out of a closed list; one that stands twice counts once. */
+export function wordList<const W extends string>(...words: readonly [W, ...W[]]): Value<readonly W[]> {
+  const word = oneOf(...words);
+  return {
+    jsonSchema: { type: 'array', minItems: 1, maxItems: words.length, uniqueItems: true, items: word.jsonSchema },
+    list: true,
+    parse: (value) => {
+      const found = new Set<W>();
+      for (const item of value.split(',')) {
+        const parsed = word.parse(item);
+        if ('fault' in parsed) return parsed;
+        found.add(parsed.value);
+      }
+      return { value: [...found] };
+    },
+  };
+}
+
+/**
+ * An RFC 3339 date-time with `Z` or a numeric offset, as microseconds since 1970. An unescaped `+` of
+ * an offset, which a query turns into a blank, is read as the `+` it was.
+ */
+export const instant: Value<number> = {
+  jsonSchema: { type: 'string', format: 'date-time' },
+  parse: (value) => {
+    const us = parseInstant(value.replace(/ (?=[0-9]{2}:[0-9]{2}$)/, (blank, at: number) => (at > 10 ? '+' : blank)));
+    return us === undefined
+      ? fault('invalid_instant', 'Give an RFC 3339 date-time with Z or an offset, such as 2026-01-31T12:00:00Z.')
+      : { value: us };
+  },
+};
+
+/** An `instant` used as a bound of a range of observations: outside 1700 to 2250 it becomes the nearest edge. */
+export const boundInstant: Value<number> = {
+  jsonSchema: instant.jsonSchema,
+  parse: (value) => {
+    const parsed = instant.parse(value);
+    if ('fault' in parsed) return parsed;
+    return { value: Math.min(Math.max(parsed.value, observationInstantMinUs), observationInstantEndUs) };
+  },
+};
+
+/** Longest cursor that is read. */
+export const cursorLengthMax = 16_384;
+
+/** The opaque `next_cursor` of an earlier page. One that is too long makes the whole request `cursor_too_large`. */
+export const cursor: Value<string> = {
+  jsonSchema: { type: 'string', minLength: 1, maxLength: cursorLengthMax },
+  parse: (value) =>
+    value.length > cursorLengthMax
+      ? fault('cursor_too_large', `A cursor has at most ${cursorLengthMax} characters; use one as it was answered.`)
+      : { value },
+};
+
+/** 1 to `max` visible ASCII characters, as a header carries them. */
+export function visibleAscii(max: number): Value<string> {
+  return {
+    jsonSchema: { type: 'string', minLength: 1, maxLength: max, pattern: '^[!-~]+$' },
+    parse: (value) =>
+      value.length <= max && /^[!-~]+$/.test(value)
+        ? { value }
+        : fault('invalid_format', `Give 1 to ${max} visible ASCII characters.`),
+  };
+}

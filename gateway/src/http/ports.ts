@@ -1,0 +1,76 @@
+import { type ErrorCode, WeirError, type WeirErrorOptions } from '@weir/kit/errors';
+import type { DeveloperPrincipal, IngestionPrincipal } from './operation.js';
+
+/** What the machine knows of a request before its key was read. */
+export interface Caller {
+  /** IP address of the client; of the client behind the proxies when those are trusted. */
+  readonly address: string;
+  readonly requestId: string;
+  /** Aborted when the client goes away or the request's time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** The header values that may carry a key. A header that stands twice arrives as undefined. */
+export interface CredentialHeaders {
+  readonly authorization: string | undefined;
+  readonly xApiKey: string | undefined;
+}
+
+/**
+ * Tells whose key a request carries.
+ *
+ * Both methods throw WeirError: `unauthenticated` when there is no key at all, `invalid_credential` for
+ * one that is malformed, unknown, revoked, expired or of the wrong kind, `dependency_unavailable` when
+ * that cannot be told. Nothing is charged here: the machine calls `Limiter.failedCredential` for the first two.
+ */
+export interface Authenticator {
+  /** Reads `Authorization: Bearer` alone; an `X-API-Key` is not looked at. */
+  developer(headers: CredentialHeaders, caller: Caller): Promise<DeveloperPrincipal>;
+  /** Reads `X-API-Key` or `Authorization: Bearer`; two different keys are `invalid_credential`. */
+  ingestion(headers: CredentialHeaders, caller: Caller): Promise<IngestionPrincipal>;
+}
+
+/** A request that was let in. */
+export interface Admission {
+  /** `RateLimit` and `RateLimit-Policy`, put on the answer whatever it is. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Charges what the request costs beyond the 1 that `admit` charged, once its body is known.
+   * Called only when the cost is above 1.
+   *
+   * @throws LimitError `rate_limited`
+   */
+  charge(more: number): Promise<void>;
+  /** Ends the request's place among the concurrent ones. Called exactly once, when the answer has ended. */
+  release(): void;
+}
+
+/** Rates and concurrency. */
+export interface Limiter {
+  /**
+   * Lets one request of a key in, at a cost of 1.
+   *
+   * @throws LimitError `rate_limited` or `concurrency_limited`
+   */
+  admit(principal: DeveloperPrincipal | IngestionPrincipal, operationId: string): Promise<Admission>;
+  /**
+   * Charges a call without a valid key to its address.
+   *
+   * @throws LimitError `rate_limited` when the address has failed too often; else the caller gets its 401
+   */
+  failedCredential(address: string): Promise<void>;
+}
+
+/** A refusal by a limit; carries the same headers as an admission does. */
+export class LimitError extends WeirError {
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: Extract<ErrorCode, 'rate_limited' | 'concurrency_limited'>,
+    message: string,
+    options: WeirErrorOptions & { readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(code, message, options);
+    this.headers = options.headers ?? {};
+  }
+}
