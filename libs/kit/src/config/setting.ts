@@ -78,7 +78,7 @@ export function base64Key(bytes: number): Grammar<Buffer> {
     accepts: `base64 of ${bytes} bytes`,
     parse: (value) => {
       const decoded = Buffer.from(value, 'base64');
-      return decoded.length === bytes && /^[A-Za-z0-9+/]+={0,2}$/.test(value) ? decoded : undefined;
+      return decoded.length === bytes && decoded.toString('base64') === value ? decoded : undefined;
     },
   };
 }

@@ -44,7 +44,8 @@ export function startLoop(options: {
     woken = true;
     wakeUp();
   };
-  const rounds = (async () => {
+  // begun a microtask later, so that the first round can already use what this returns
+  const rounds = Promise.resolve().then(async () => {
     while (!abort.signal.aborted) {
       try {
         await options.work(abort.signal);
@@ -53,7 +54,7 @@ export function startLoop(options: {
       }
       await pause();
     }
-  })();
+  });
   return {
     wake,
     async [Symbol.asyncDispose]() {

@@ -44,12 +44,14 @@ function serve(log: Logger) {
     const carrier = { traceparent: context.metadata.get('traceparent') };
     const parent = propagation.extract(ROOT_CONTEXT, carrier);
     const name = call.method.path.slice(1);
+    let signal = context.signal;
     try {
+      signal = withDeadline(context);
       return await inSpan(
         name,
         { kind: SpanKind.SERVER, parent, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } },
         async () => {
-          const answer = await call.next(call.request, { ...context, signal: withDeadline(context) }).next();
+          const answer = await call.next(call.request, { ...context, signal }).next();
           return answer.value;
         },
       );
@@ -58,7 +60,7 @@ function serve(log: Logger) {
         if (error.cause !== undefined) log.warn({ err: error, method: name }, 'call failed');
         throw encodeError(error, context);
       }
-      if (context.signal.aborted) throw encodeError(unavailable('The caller went away.'), context);
+      if (signal.aborted) throw encodeError(unavailable('The caller went away or its time is up.'), context);
       log.error({ err: error, method: name, request_id: context.metadata.get('x-request-id') }, 'unexpected error');
       throw encodeError(new WeirError('internal', 'An unexpected error; the log of the service has it.'), context);
     }

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { startLoop } from './index.js';
+
+test('a loop works again when woken, survives a failing round, and stops after the round in progress', async () => {
+  const errors: unknown[] = [];
+  const rounds: PromiseWithResolvers<void>[] = Array.from({ length: 3 }, () => Promise.withResolvers());
+  let round = 0;
+  const loop = startLoop({
+    intervalMs: 1_000_000,
+    work: async () => {
+      rounds[round++]?.resolve();
+      if (round === 1) throw new Error('first');
+    },
+    onError: (error) => errors.push(error),
+  });
+  await rounds[0]?.promise;
+  loop.wake();
+  await rounds[1]?.promise;
+  await loop[Symbol.asyncDispose]();
+  expect(round).toBe(2);
+  expect(errors).toHaveLength(1);
+  await loop[Symbol.asyncDispose]();
+});
+
+test('a wake during a round makes the next one begin at once', async () => {
+  const second = Promise.withResolvers<void>();
+  let round = 0;
+  const loop = startLoop({
+    intervalMs: 1_000_000,
+    work: async () => {
+      round++;
+      if (round === 1) loop.wake();
+      if (round === 2) second.resolve();
+      await Promise.resolve();
+    },
+    onError: () => undefined,
+  });
+  await second.promise;
+  await loop[Symbol.asyncDispose]();
+  expect(round).toBe(2);
+});

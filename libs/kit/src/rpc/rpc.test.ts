@@ -1,0 +1,125 @@
+import { type DeepPartial, type GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { describe, expect, test } from 'vitest';
+import { WeirError } from '../errors/index.js';
+import { createLogger } from '../log/index.js';
+import { connect, isServing, served, startRpcServer } from './index.js';
+
+const log = createLogger('test', 'silent');
+
+/** Starts the ingestion service with one method that matters to the test. */
+async function start(
+  getQueue: (signal: AbortSignal) => Promise<DeepPartial<GetQueueResponse>>,
+  isReady = async () => {},
+) {
+  const unused = () => Promise.reject(new Error('not part of the test'));
+  const server = await startRpcServer({
+    listenAddress: '127.0.0.1:0',
+    services: [
+      served(IngestionServiceDefinition, {
+        admit: unused,
+        getRun: unused,
+        listRuns: unused,
+        retryRuns: unused,
+        beginAttempts: unused,
+        completeRuns: unused,
+        getBatchBody: unused,
+        getQueue: (_request, context) => getQueue(context.signal),
+      }),
+    ],
+    isReady,
+    log,
+    drainMs: 0,
+  });
+  const client = connect(IngestionServiceDefinition, server.address);
+  return {
+    client,
+    server,
+    address: server.address,
+    async [Symbol.asyncDispose]() {
+      client[Symbol.dispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const failure = (promise: Promise<unknown>): Promise<WeirError> =>
+  promise.then(
+    () => Promise.reject(new Error('did not fail')),
+    (error: unknown) => error as WeirError,
+  );
+
+describe('a call', () => {
+  test('throws the error that the service threw, unchanged', async () => {
+    const thrown = new WeirError('rate_limited', 'Wait for „it“.', {
+      details: [{ path: '/data/0', code: 'required', message: 'is missing' }],
+      retryAfterSeconds: 7,
+    });
+    await using it = await start(() => Promise.reject(thrown));
+    const caught = await failure(it.client.getQueue({}));
+    expect(caught).toBeInstanceOf(WeirError);
+    expect({ ...caught, message: caught.message }).toEqual({ ...thrown, message: thrown.message });
+  });
+
+  test('shows nothing of an unexpected error, thrown or rejected', async () => {
+    await using it = await start(() => {
+      throw new TypeError('secret detail');
+    });
+    const caught = await failure(it.client.getQueue({}));
+    expect(caught.code).toBe('internal');
+    expect(JSON.stringify({ ...caught, message: caught.message })).not.toContain('secret');
+  });
+
+  test('that is not answered in time is dependency_unavailable, and the handler is told', async () => {
+    const aborted = Promise.withResolvers<void>();
+    await using it = await start(
+      (signal) =>
+        new Promise((_, reject) =>
+          signal.addEventListener('abort', () => {
+            aborted.resolve();
+            reject(signal.reason as Error);
+          }),
+        ),
+    );
+    const caught = await failure(it.client.getQueue({}, { timeoutMs: 200 }));
+    expect(caught.code).toBe('dependency_unavailable');
+    expect(caught.retryAfterSeconds).toBe(1);
+    await aborted.promise;
+  });
+
+  test('to nobody is dependency_unavailable', async () => {
+    using client = connect(IngestionServiceDefinition, '127.0.0.1:1');
+    const caught = await failure(client.getQueue({}, { timeoutMs: 2000 }));
+    expect(caught.code).toBe('dependency_unavailable');
+    expect(caught.message).toContain('ingestion');
+  });
+});
+
+describe('health', () => {
+  test('follows readiness', async () => {
+    await using ready = await start(() => Promise.resolve({ unfinishedBatches: 0, unfinishedRuns: 0 }));
+    expect(await isServing(ready.address)).toBe(true);
+    await using broken = await start(
+      () => Promise.resolve({ unfinishedBatches: 0, unfinishedRuns: 0 }),
+      () => Promise.reject(new Error('no database')),
+    );
+    expect(await isServing(broken.address)).toBe(false);
+    expect(await isServing('127.0.0.1:1')).toBe(false);
+  });
+});
+
+test('a stopping server lets a call in flight end', async () => {
+  const entered = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const it = await start(async () => {
+    entered.resolve();
+    await finish.promise;
+    return { unfinishedBatches: 3, unfinishedRuns: 3 };
+  });
+  const answer = it.client.getQueue({});
+  await entered.promise;
+  const stopping = it.server[Symbol.asyncDispose]();
+  finish.resolve();
+  await stopping;
+  expect((await answer).unfinishedBatches).toBe(3);
+  it.client[Symbol.dispose]();
+});
