@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { findMigrations, migrate } from '../migrations/index.js';
 
+export { prepareStatements } from './statements.js';
+
 /** Any two tests that make a database from a template exclude each other by this lock. */
 const lockKey = 7_374_626_552;
 

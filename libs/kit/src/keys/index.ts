@@ -1,0 +1,1 @@
+export { createKey, type KeyKind, type NewKey, type ParsedKey, parseKey } from './keys.js';

@@ -1,0 +1,1 @@
+export { allPermissions, isPermission, type Permission, permissionFamilies } from './permissions.js';

@@ -1,0 +1,1 @@
+export { freeTextCharactersMax, nameCharactersMax, normalizeFreeText, normalizeName } from './normalize.js';

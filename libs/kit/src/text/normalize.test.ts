@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { normalizeFreeText, normalizeName } from './normalize.js';
+
+describe('normalizeName', () => {
+  test('composes and trims', () => {
+    expect(normalizeName('  Cafe\u0301 \n')).toBe('Caf\u00e9');
+  });
+
+  test.each(['', ' \t ', 'a\u0000b', 'a\nb', 'a\u0085b', '\ud800', 'x'.repeat(257), '\u{1f30a}'.repeat(257)])(
+    'refuses %j',
+    (text) => {
+      expect(normalizeName(text)).toBeUndefined();
+    },
+  );
+
+  test('counts code points, not UTF-16 units', () => {
+    expect(normalizeName('\u{1f30a}'.repeat(256))).toBe('\u{1f30a}'.repeat(256));
+  });
+
+  test('is idempotent', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const name = normalizeName(text);
+        fc.pre(name !== undefined);
+        expect(normalizeName(name)).toBe(name);
+      }),
+    );
+  });
+});
+
+describe('normalizeFreeText', () => {
+  test('keeps a text as it came', () => {
+    expect(normalizeFreeText(' line one\nline two ')).toBe(' line one\nline two ');
+    expect(normalizeFreeText('x'.repeat(4096))).toHaveLength(4096);
+  });
+
+  test.each(['x'.repeat(4097), 'a\0', '\udc00'])('refuses %j', (text) => {
+    expect(normalizeFreeText(text)).toBeUndefined();
+  });
+});
