@@ -1,6 +1,8 @@
 import { nanoid } from 'nanoid';
 import { v7 } from 'uuid';
 
+export { batchRunsMax, parseRunId, runId, runIds } from './run-id.js';
+
 /** A new record id: UUIDv7 in lower-case text. */
 export function newId(): string {
   return v7();
