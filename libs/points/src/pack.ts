@@ -25,8 +25,8 @@ export class PointsPacker {
     this.#variables = getOrMake(bySite, instrumentName, () => new Map<string, number>());
   }
 
-  /** Adds a value to the point begun last. */
-  addValue(variableName: string, value: number): void {
+  /** Adds a value to the point begun last, and answers the number of its channel. */
+  addValue(variableName: string, value: number): number {
     let channel = this.#variables.get(variableName);
     if (channel === undefined) {
       channel = this.#channelNames.length / 3;
@@ -39,6 +39,7 @@ export class PointsPacker {
     }
     this.#valueChannels.push(channel);
     this.#values.push(value);
+    return channel;
   }
 
   /** Number of points so far. */

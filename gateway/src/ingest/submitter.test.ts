@@ -1,0 +1,150 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { unavailable, WeirError } from '@weir/kit/errors';
+import type { AdmitRequest, Submission } from '@weir/proto/ingestion';
+import { describe, expect, test } from 'vitest';
+import { Submitter, submitterDefaults } from './submitter.js';
+
+const submission = (requestId: string, bytes = 1): Submission => ({
+  projectId: 'p',
+  connectionId: 'c',
+  idempotencyKey: '',
+  provisioning: 'automatic',
+  body: Buffer.alloc(bytes),
+  traceparent: '',
+  requestId,
+});
+const here = new AbortController().signal;
+const admissionOf = ({ requestId }: Submission) => ({
+  batchId: requestId,
+  count: 1,
+  replayed: false,
+  states: Buffer.alloc(0),
+});
+
+interface Call {
+  readonly ids: readonly string[];
+  readonly answer: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** A service whose calls are answered by hand, in the order they come. */
+function manualService() {
+  const calls: Call[] = [];
+  const wanted: ((call: Call) => void)[] = [];
+  const ids: (readonly string[])[] = [];
+  const admit = (request: AdmitRequest) =>
+    new Promise<{ admissions: ReturnType<typeof admissionOf>[] }>((resolve, reject) => {
+      const call = {
+        ids: request.submissions.map((each) => each.requestId),
+        answer: () => resolve({ admissions: request.submissions.map(admissionOf) }),
+        fail: reject,
+      };
+      ids.push(call.ids);
+      const want = wanted.shift();
+      if (want === undefined) calls.push(call);
+      else want(call);
+    });
+  const nextCall = (): Promise<Call> => {
+    const call = calls.shift();
+    return call === undefined ? new Promise((resolve) => wanted.push(resolve)) : Promise.resolve(call);
+  };
+  return { admit, ids, nextCall };
+}
+
+describe('Submitter', () => {
+  test('sends at once while a lane is free, and then whatever waits together', async () => {
+    const { admit, ids, nextCall } = manualService();
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 2 });
+    const answers = ['a', 'b', 'c', 'd', 'e'].map((id) => submitter.submit(submission(id), here));
+    expect(ids).toEqual([['a'], ['b']]);
+    const first = await nextCall();
+    (await nextCall()).answer();
+    (await nextCall()).answer();
+    first.answer();
+    expect(ids).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
+    expect((await Promise.all(answers)).map((admission) => admission.batchId)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('bounds a batch by count and by bytes; what is larger goes alone', async () => {
+    const { admit, ids, nextCall } = manualService();
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 1, batchMax: 2, batchBytesMax: 10 });
+    const sizes = [1, 1, 1, 1, 6, 6, 50, 1];
+    const answers = sizes.map((size, i) => submitter.submit(submission(String(i), size), here));
+    for (let i = 0; i < 6; i++) (await nextCall()).answer();
+    await Promise.all(answers);
+    expect(ids).toEqual([['0'], ['1', '2'], ['3', '4'], ['5'], ['6'], ['7']]);
+  });
+
+  test('refuses what would wait in a full queue', async () => {
+    const { admit, nextCall } = manualService();
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 1, waitingMax: 1, waitingBytesMax: 10 });
+    const sent = submitter.submit(submission('sent'), here);
+    await expect(submitter.submit(submission('bytes', 11), here)).rejects.toMatchObject({
+      code: 'dependency_unavailable',
+    });
+    const waiting = submitter.submit(submission('waiting'), here);
+    await expect(submitter.submit(submission('count'), here)).rejects.toMatchObject({
+      code: 'dependency_unavailable',
+      retryAfterSeconds: 1,
+    });
+    (await nextCall()).answer();
+    await sent;
+    (await nextCall()).answer();
+    await waiting;
+  });
+
+  test('does not send for a caller that has gone', async () => {
+    const { admit, ids, nextCall } = manualService();
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 1 });
+    const first = submitter.submit(submission('first'), here);
+    const gone = new AbortController();
+    const aborted = submitter.submit(submission('gone'), gone.signal);
+    gone.abort();
+    (await nextCall()).answer();
+    await first;
+    await expect(aborted).rejects.toMatchObject({ code: 'dependency_unavailable' });
+    const last = submitter.submit(submission('last'), here);
+    (await nextCall()).answer();
+    await last;
+    expect(ids).toEqual([['first'], ['last']]);
+  });
+
+  test('a failure is that of all who shared the call, and the lane goes on', async () => {
+    const { admit, nextCall } = manualService();
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 1 });
+    const first = submitter.submit(submission('first'), here);
+    const shared = [submitter.submit(submission('a'), here), submitter.submit(submission('b'), here)];
+    (await nextCall()).answer();
+    await first;
+    (await nextCall()).fail(unavailable('down'));
+    for (const each of shared) await expect(each).rejects.toMatchObject({ code: 'dependency_unavailable' });
+    const last = submitter.submit(submission('last'), here);
+    (await nextCall()).answer();
+    await last;
+  });
+
+  test('a refusal is told to the one that it is meant for', async () => {
+    const admit = ({ submissions }: AdmitRequest) =>
+      submissions.some((each) => each.requestId === 'bad')
+        ? Promise.reject(new WeirError('invalid_request', 'bad'))
+        : Promise.resolve({ admissions: submissions.map(admissionOf) });
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 1 });
+    const results = await Promise.allSettled(
+      ['first', 'good', 'bad', 'fine'].map((id) => submitter.submit(submission(id), here)),
+    );
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  test("a call runs in the context of its batch's first submission", async () => {
+    const storage = new AsyncLocalStorage<string>();
+    const seen: (string | undefined)[] = [];
+    const admit = async ({ submissions }: AdmitRequest) => {
+      seen.push(storage.getStore());
+      return { admissions: submissions.map(admissionOf) };
+    };
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 1 });
+    const submit = (id: string) => storage.run(id, () => submitter.submit(submission(id), here));
+    await Promise.all([submit('a'), submit('b'), submit('c')]);
+    expect(seen).toEqual(['a', 'b']);
+  });
+});

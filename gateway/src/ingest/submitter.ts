@@ -1,0 +1,127 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { errorCodes, unavailable, WeirError } from '@weir/kit/errors';
+import type { Admission, AdmitRequest, AdmitResponse, Submission } from '@weir/proto/ingestion';
+
+/** The RPC that admits: the ingestion client's. */
+export type Admit = (
+  request: AdmitRequest,
+  options: { readonly requestId: string },
+) => Promise<Pick<AdmitResponse, 'admissions'>>;
+
+/** Bounds of what is sent and of what waits. */
+export interface SubmitterLimits {
+  /** RPCs in flight at most. */
+  readonly lanes: number;
+  /** Submissions and bytes of their bodies in one RPC; a larger body goes alone. */
+  readonly batchMax: number;
+  readonly batchBytesMax: number;
+  /** Submissions and bytes that wait at most; one more is refused. */
+  readonly waitingMax: number;
+  readonly waitingBytesMax: number;
+}
+
+/** Bounds that keep one RPC well below the message limit and a waiting queue below a second or two of work. */
+export const submitterDefaults: SubmitterLimits = {
+  lanes: 2,
+  batchMax: 512,
+  batchBytesMax: 4 * 1024 * 1024,
+  waitingMax: 20_000,
+  waitingBytesMax: 128 * 1024 * 1024,
+};
+
+interface Waiting {
+  readonly submission: Submission;
+  readonly signal: AbortSignal;
+  /** Runs in the caller's asynchronous context, so that the RPC belongs to its trace. */
+  readonly inContext: <T>(work: () => T) => T;
+  readonly resolve: (admission: Admission) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Sends submissions to the ingestion service. Whatever waits when a lane is free goes as one RPC;
+ * there is no timer, so a lone submission goes at once and many share the price of a hop and a commit.
+ */
+export class Submitter {
+  readonly #admit: Admit;
+  readonly #limits: SubmitterLimits;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #lanesUsed = 0;
+
+  constructor(admit: Admit, limits: SubmitterLimits) {
+    this.#admit = admit;
+    this.#limits = limits;
+  }
+
+  /**
+   * Admits one request's points.
+   *
+   * @param signal - a submission that still waits when it aborts is not sent
+   * @returns when the service has committed them
+   * @throws WeirError `dependency_unavailable` when too much waits already, or as the service threw it
+   */
+  submit(submission: Submission, signal: AbortSignal): Promise<Admission> {
+    const { waitingMax, waitingBytesMax } = this.#limits;
+    if (this.#waiting.length >= waitingMax || this.#waitingBytes + submission.body.length > waitingBytesMax)
+      return Promise.reject(unavailable('More waits to be admitted than can be soon; send the request again.'));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ submission, signal, inContext: AsyncLocalStorage.snapshot(), resolve, reject });
+      this.#waitingBytes += submission.body.length;
+      this.#fillLanes();
+    });
+  }
+
+  #fillLanes(): void {
+    while (this.#lanesUsed < this.#limits.lanes && this.#waiting.length > 0) {
+      const batch = this.#take();
+      const [first] = batch;
+      if (first === undefined) continue;
+      this.#lanesUsed++;
+      void first
+        .inContext(() => this.#send(batch))
+        .then(() => {
+          this.#lanesUsed--;
+          this.#fillLanes();
+        });
+    }
+  }
+
+  /** Takes the next batch off the queue, without those whose caller has gone. */
+  #take(): Waiting[] {
+    let taken = 0;
+    let bytes = 0;
+    for (const { submission } of this.#waiting) {
+      if (taken === this.#limits.batchMax || (taken > 0 && bytes + submission.body.length > this.#limits.batchBytesMax))
+        break;
+      taken++;
+      bytes += submission.body.length;
+    }
+    this.#waitingBytes -= bytes;
+    return this.#waiting.splice(0, taken).filter(({ signal, reject }) => {
+      if (signal.aborted) reject(unavailable('The request ended before its points were sent.'));
+      return !signal.aborted;
+    });
+  }
+
+  /** Settles every submission of a batch; never rejects. */
+  async #send(batch: readonly Waiting[]): Promise<void> {
+    const submissions = batch.map((each) => each.submission);
+    try {
+      const { admissions } = await this.#admit({ submissions }, { requestId: submissions[0]?.requestId ?? '' });
+      for (const [i, { resolve, reject }] of batch.entries()) {
+        const admission = admissions[i];
+        if (admission === undefined) reject(new WeirError('internal', 'The ingestion service left out an admission.'));
+        else resolve(admission);
+      }
+    } catch (error) {
+      // a refusal admitted nothing: one submission's fault must not be the others'
+      if (batch.length > 1 && isRefusal(error)) for (const each of batch) await this.#send([each]);
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof WeirError && errorCodes[error.code].http < 500;
+}
