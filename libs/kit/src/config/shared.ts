@@ -73,6 +73,12 @@ export const natsSettings = {
     grammar: integer(1, 5),
     default: '1',
   },
+  natsStreamBytesMax: {
+    env: 'NATS_STREAM_BYTES_MAX',
+    doc: 'Bytes that may wait in the stream of runs; when it is full, runs wait in PostgreSQL.',
+    grammar: integer(1_048_576, Number.MAX_SAFE_INTEGER),
+    default: '1073741824',
+  },
 } as const;
 
 /** Setting that names where another service answers. */

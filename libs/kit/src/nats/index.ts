@@ -9,6 +9,11 @@ export type Lane = (typeof lanes)[number];
 /** Projects are spread over so many subjects of a lane, so that no one's backlog delays the others. */
 export const shardCount = 4;
 
+/** The shard of a project, 0 to `shardCount` - 1. */
+export function shardOf(projectId: string): number {
+  return createHash('md5').update(projectId).digest().readUInt32LE(0) % shardCount;
+}
+
 /** Names on the server, all under one prefix. */
 export interface StreamNames {
   readonly stream: string;
@@ -23,8 +28,7 @@ export function runsStream(prefix: string): StreamNames {
   const subject = (lane: Lane, shard: number): string => `${prefix}.v1.${lane}.${shard}`;
   return {
     stream: `${prefix}_runs_v1`,
-    subject: (lane, projectId) =>
-      subject(lane, createHash('md5').update(projectId).digest().readUInt32LE(0) % shardCount),
+    subject: (lane, projectId) => subject(lane, shardOf(projectId)),
     shard: (lane, shard) => ({ subject: subject(lane, shard), consumer: `${prefix}_${lane}_${shard}` }),
   };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { findMigrations, migrate } from '../migrations/index.js';
 
+export { waitUntilDrained } from './drained.js';
 export { prepareStatements } from './statements.js';
 
 /** Any two tests that make a database from a template exclude each other by this lock. */
