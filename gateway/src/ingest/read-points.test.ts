@@ -169,7 +169,7 @@ describe('readPoints', () => {
   });
 
   test('a limit of the deployment is told', () => {
-    expect(() => readPoints({ data: [point, point] }, 1)).toThrow('Give 1 to 1 points; these are 2.');
+    expect(() => readPoints({ data: [point, point] }, 1)).toThrow('/data: Give 1 to 1 points; these are 2.');
   });
 });
 

@@ -1,6 +1,6 @@
 import { parseInstant } from '@weir/kit/time';
 import { PointsPacker } from '@weir/points';
-import { Faults, pointerToken } from './faults.js';
+import { Faults, pointerToken, shownName } from '../http/faults.js';
 import { instantFault, nameRule, readName, readSiteId, siteIdRule } from './texts.js';
 
 /** The most points of a request and the most values of a point, whatever a deployment allows. */
@@ -50,7 +50,7 @@ class PointsReader {
     if (points.length === 0 || points.length > pointsMax) {
       return this.#faults.add('/data', 'out_of_range', `Give 1 to ${pointsMax} points; these are ${points.length}.`);
     }
-    for (let i = 0; i < points.length; i++) this.#point(points[i], i);
+    for (let i = 0; i < points.length && !this.#faults.isFull; i++) this.#point(points[i], i);
   }
 
   packed(): PackedPoints {
@@ -181,10 +181,7 @@ class PointsReader {
   }
 
   #unknown(parent: string, member: string): void {
-    this.#faults.add(
-      `${parent}/${pointerToken(member)}`,
-      'unknown_field',
-      `There is no member ${JSON.stringify(member)} here; remove it.`,
-    );
+    const path = `${parent}/${pointerToken(shownName(member))}`;
+    this.#faults.add(path, 'unknown_field', 'There is no such member; remove it.');
   }
 }
