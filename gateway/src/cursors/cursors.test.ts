@@ -1,0 +1,93 @@
+import { parseConfig } from '@weir/kit/config';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CursorBinding, Cursors, canonicalBinding } from './cursors.js';
+import { cursorSettings } from './settings.js';
+
+const oldKey = Buffer.alloc(32, 7);
+const newKey = Buffer.alloc(32, 9);
+const binding: CursorBinding = {
+  operation: 'list_things',
+  projectId: 'p',
+  keyId: 'k',
+  filters: { b: ['x', 'y'], a: 1, none: undefined },
+};
+const refused = expect.objectContaining({ code: 'invalid_cursor' });
+const codeOf = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('Cursors', () => {
+  test('opens a cursor of version 1 that was given out before', () => {
+    const golden = 'AbS6QD9le1hm9wnE85eqqbyEv6fEJdxNfODe3Ts89Sqb1c6-3KIJRJp6O68eS0TkumG-u6NdPb_PD4k';
+    expect(new Cursors([oldKey]).open(golden, binding)).toBe('7 1769860800000000');
+  });
+
+  test('gives back any position, whatever the order of filters', () => {
+    const cursors = new Cursors([oldKey]);
+    fc.assert(
+      fc.property(fc.string(), fc.dictionary(fc.string(), fc.string()), (position, filters) => {
+        const reversed = Object.fromEntries(Object.entries(filters).reverse());
+        const cursor = cursors.seal(position, { ...binding, filters });
+        expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
+        expect(cursors.open(cursor, { ...binding, filters: reversed })).toBe(position);
+      }),
+    );
+  });
+
+  test('a new key seals, an old one still opens', () => {
+    const before = new Cursors([oldKey]).seal('here', binding);
+    const during = new Cursors([newKey, oldKey]);
+    expect(during.open(before, binding)).toBe('here');
+    expect(new Cursors([newKey]).open(during.seal('there', binding), binding)).toBe('there');
+    expect(codeOf(() => new Cursors([newKey]).open(before, binding))).toEqual(refused);
+  });
+
+  test.each<[string, Partial<CursorBinding>]>([
+    ['operation', { operation: 'list_others' }],
+    ['project', { projectId: 'q' }],
+    ['key', { keyId: 'l' }],
+    ['filter value', { filters: { ...binding.filters, a: 2 } }],
+    ['type of a filter value', { filters: { ...binding.filters, a: '1' } }],
+    ['order of a list', { filters: { ...binding.filters, b: ['y', 'x'] } }],
+    ['filter more', { filters: { ...binding.filters, c: false } }],
+    ['filter less', { filters: { a: 1 } }],
+  ])('is refused with another %s', (_, other) => {
+    const cursors = new Cursors([oldKey]);
+    expect(codeOf(() => cursors.open(cursors.seal('here', binding), { ...binding, ...other }))).toEqual(refused);
+  });
+
+  test('is refused when any character was changed, added or taken', () => {
+    const cursors = new Cursors([oldKey]);
+    const cursor = cursors.seal('7 1769860800000000', binding);
+    const characters = fc.constantFrom(...'ABab01-_+/=. é');
+    fc.assert(
+      fc.property(fc.nat(cursor.length), fc.nat(1), characters, (at, taken, put) => {
+        const altered = cursor.slice(0, at) + put + cursor.slice(at + taken);
+        fc.pre(altered !== cursor);
+        expect(codeOf(() => cursors.open(altered, binding))).toEqual(refused);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(codeOf(() => cursors.open(text, binding))).toEqual(refused);
+      }),
+    );
+    expect(codeOf(() => cursors.open(cursor.slice(0, -1), binding))).toEqual(refused);
+  });
+});
+
+test('one binding has one text', () => {
+  expect(canonicalBinding(binding)).toBe('["list_things","p","k",[["a",1],["b",["x","y"]]]]');
+});
+
+test('reads a ring of keys', () => {
+  const ring = [newKey, oldKey].map((key) => key.toString('base64')).join(', ');
+  expect(parseConfig(cursorSettings, { CURSOR_KEYS: ring }).cursorKeys).toEqual([newKey, oldKey]);
+  for (const wrong of ['', 'abc', `${ring},`, Buffer.alloc(31).toString('base64')])
+    expect(() => parseConfig(cursorSettings, { CURSOR_KEYS: wrong })).toThrow('CURSOR_KEYS');
+});
