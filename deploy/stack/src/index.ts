@@ -1,0 +1,4 @@
+export type { Exit, RunningProcess } from './processes/run-process.js';
+export { type ServerBinaries, type Servers, type ServerUrls, startServers } from './servers/start-servers.js';
+export type { Addresses } from './stack/process-specs.js';
+export { type Stack, type StackOptions, startStack } from './stack/start-stack.js';

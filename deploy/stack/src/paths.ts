@@ -1,0 +1,4 @@
+import { join } from 'node:path';
+
+/** Root of the checkout. */
+export const repositoryRoot = join(import.meta.dirname, '..', '..', '..');

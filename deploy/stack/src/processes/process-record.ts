@@ -1,0 +1,101 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What is written about a started process, so that a later command can find it and nothing else. */
+interface ProcessRecord {
+  readonly pid: number;
+  /** When the kernel started it: a pid that was given to another process since does not match. */
+  readonly startedAt: string;
+  /** The folder of the record: a copy of the checkout does not match. */
+  readonly directory: string;
+}
+
+/** A process that an earlier command started and that is still there. */
+export interface FoundProcess {
+  readonly name: string;
+  readonly pid: number;
+}
+
+/** Stops every kind of process alike: for PostgreSQL it means "fast", which ends sessions and writes a checkpoint. */
+export const stopSignal = 'SIGINT';
+/** How long a process may take to stop before it is ended by force. */
+export const stopTimeoutMs = 30_000;
+const pollMs = 50;
+
+/** Start of a process in this boot of the machine; undefined when there is none, or only a zombie. */
+async function startOf(pid: number): Promise<string | undefined> {
+  try {
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // the second field is the name in parentheses and may contain anything
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? undefined : `${boot.trim()} ${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function fileOf(directory: string, name: string): string {
+  return join(directory, `${name}.process.json`);
+}
+
+/** Records a running process in a folder. */
+export async function recordProcess(directory: string, name: string, pid: number): Promise<void> {
+  const startedAt = await startOf(pid);
+  if (startedAt === undefined) return;
+  await mkdir(directory, { recursive: true });
+  const record: ProcessRecord = { pid, startedAt, directory };
+  await writeFile(fileOf(directory, name), JSON.stringify(record));
+}
+
+/** The recorded process, if it is still the one that was recorded; a stale record is removed. */
+export async function findProcess(directory: string, name: string): Promise<FoundProcess | undefined> {
+  try {
+    const record = JSON.parse(await readFile(fileOf(directory, name), 'utf8')) as ProcessRecord;
+    const isSame = record.directory === directory && record.startedAt === (await startOf(record.pid));
+    if (isSame) return { name, pid: record.pid };
+  } catch {
+    // no record, or one that was being written when its writer was killed
+  }
+  await rm(fileOf(directory, name), { force: true });
+  return undefined;
+}
+
+/** Every recorded process of a folder that still runs. */
+export async function findProcesses(directory: string): Promise<FoundProcess[]> {
+  const files = await readdir(directory).catch(() => []);
+  const names = files.flatMap((file) => /^(.+)\.process\.json$/.exec(file)?.[1] ?? []);
+  const found = await Promise.all(names.map((name) => findProcess(directory, name)));
+  return found.filter((process) => process !== undefined);
+}
+
+/** Sends a signal to a process that may have ended meanwhile. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Waits until a recorded process has ended; whether it did in time. */
+export async function waitForEnd(directory: string, name: string, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while ((await findProcess(directory, name)) !== undefined) {
+    if (Date.now() > deadline) return false;
+    await sleep(pollMs);
+  }
+  return true;
+}
+
+/** Stops every recorded process of a folder: gently, and by force what does not end in time. */
+export async function stopRecorded(directory: string): Promise<void> {
+  const stops = (await findProcesses(directory)).map(async ({ name, pid }) => {
+    signalProcess(pid, stopSignal);
+    if (await waitForEnd(directory, name, stopTimeoutMs)) return;
+    signalProcess(pid, 'SIGKILL');
+    await waitForEnd(directory, name, stopTimeoutMs);
+  });
+  await Promise.all(stops);
+}

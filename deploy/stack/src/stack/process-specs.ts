@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { repositoryRoot } from '../paths.js';
+import { freePort } from '../processes/free-port.js';
+import type { ProcessSpec } from '../processes/run-process.js';
+import type { ServerUrls } from '../servers/start-servers.js';
+
+/** The processes that have an address, by the name that the stack gives them. */
+export const servingProcesses = ['access', 'variables', 'ingestion', 'observations', 'gateway'] as const;
+
+/** host:port of each. */
+export type Addresses = Readonly<Record<(typeof servingProcesses)[number], string>>;
+
+/** What all processes of one stack have in common. */
+export interface StackSettings {
+  readonly servers: ServerUrls;
+  readonly addresses: Addresses;
+  /** First part of names in NATS and Redis. */
+  readonly prefix: string;
+  /** Base64 of 32 bytes, by which cursors are authenticated. */
+  readonly cursorKey: string;
+  readonly logDirectory: string;
+  readonly recordDirectory: string;
+  /** Further settings: of all processes, or of one by its name (`processor` for all processors). */
+  readonly env: Readonly<Record<string, string>>;
+  readonly envOf: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+const preload = pathToFileURL(join(repositoryRoot, 'libs/kit/dist/telemetry/preload.js')).href;
+const inherited = /^(PATH|HOME|TMPDIR|LOG_LEVEL|OTEL_.*|NODE_V8_COVERAGE|NODE_EXTRA_CA_CERTS)$/;
+
+/** Addresses on ports that are free now; the gateway's may be given. */
+export async function newAddresses(gatewayPort?: number): Promise<Addresses> {
+  const entries = servingProcesses.map(async (name) => {
+    const port = name === 'gateway' && gatewayPort !== undefined ? gatewayPort : await freePort();
+    return [name, `127.0.0.1:${port}`] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries)) as Addresses;
+}
+
+function nodeProcess(
+  settings: StackSettings,
+  process_: {
+    readonly name: string;
+    readonly kind: string;
+    readonly main: string;
+    readonly env: Record<string, string>;
+  },
+): ProcessSpec {
+  const own = Object.entries(process.env).filter(([name]) => inherited.test(name)) as [string, string][];
+  return {
+    name: process_.name,
+    command: process.execPath,
+    args: ['--enable-source-maps', '--import', preload, join(repositoryRoot, process_.main)],
+    env: {
+      ...Object.fromEntries(own),
+      TZ: 'UTC',
+      OTEL_SERVICE_NAME: `weir-${process_.kind}`,
+      ...process_.env,
+      ...settings.env,
+      ...settings.envOf[process_.kind],
+      ...settings.envOf[process_.name],
+    },
+    logFile: join(settings.logDirectory, `${process_.name}.log`),
+    recordDirectory: settings.recordDirectory,
+  };
+}
+
+/** The environment that every part of a stack may need, by the names that their configurations declare. */
+function sharedEnv({ servers, addresses, prefix }: StackSettings) {
+  return {
+    postgres: { DATABASE_URL: servers.databaseUrl },
+    nats: { NATS_URL: servers.natsUrl, NATS_STREAM_PREFIX: prefix },
+    redis: { REDIS_URL: servers.redisUrl },
+    services: {
+      ACCESS_ADDRESS: addresses.access,
+      VARIABLES_ADDRESS: addresses.variables,
+      INGESTION_ADDRESS: addresses.ingestion,
+      OBSERVATIONS_ADDRESS: addresses.observations,
+    },
+  };
+}
+
+/** Everything but the processors. */
+export function servingSpecs(settings: StackSettings): ProcessSpec[] {
+  const { postgres, nats, redis, services } = sharedEnv(settings);
+  const envOf: Record<(typeof servingProcesses)[number], Record<string, string>> = {
+    access: { ...postgres },
+    variables: { ...postgres },
+    ingestion: { ...postgres, ...nats },
+    observations: { ...postgres },
+    gateway: { ...redis, ...services, CURSOR_KEYS: settings.cursorKey },
+  };
+  return servingProcesses.map((name) =>
+    nodeProcess(settings, {
+      name,
+      kind: name,
+      main: name === 'gateway' ? 'gateway/dist/main.js' : `services/${name}/dist/main.js`,
+      env: { LISTEN_ADDRESS: settings.addresses[name], ...envOf[name] },
+    }),
+  );
+}
+
+/** Processor number `number`, from 1. */
+export function processorSpec(settings: StackSettings, number: number): ProcessSpec {
+  const { postgres, nats, services } = sharedEnv(settings);
+  return nodeProcess(settings, {
+    name: `processor-${number}`,
+    kind: 'processor',
+    main: 'services/observations/dist/main-processor.js',
+    env: {
+      ...postgres,
+      ...nats,
+      VARIABLES_ADDRESS: services.VARIABLES_ADDRESS,
+      INGESTION_ADDRESS: services.INGESTION_ADDRESS,
+    },
+  });
+}
