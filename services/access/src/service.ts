@@ -1,0 +1,72 @@
+import type { StartedService } from '@weir/kit/lifecycle';
+import type { Logger } from '@weir/kit/log';
+import { served, startRpcServer } from '@weir/kit/rpc';
+import { openPool } from '@weir/kit/sql';
+import { AccessServiceDefinition } from '@weir/proto/access';
+import type { AccessConfig } from './config.js';
+import { startLastUses } from './last-use.js';
+import { authenticateDeveloperKey, authenticateIngestionKey } from './rpc/authenticate.js';
+import { revokeConnectionKey, rotateConnectionKey } from './rpc/connection-secrets.js';
+import { createConnection, listConnections, updateConnection } from './rpc/connections.js';
+import { revokeDeveloperKey, rotateDeveloperKey } from './rpc/developer-key-secrets.js';
+import { createDeveloperKey, listDeveloperKeys } from './rpc/developer-keys.js';
+import { createOrganization, listOrganizations } from './rpc/organizations.js';
+import { createProject, listProjects } from './rpc/projects.js';
+import { connectionErrors } from './store/connections.js';
+import { developerKeyErrors } from './store/developer-keys.js';
+import { organizationErrors } from './store/organizations.js';
+import { projectErrors } from './store/projects.js';
+import { requireSchema } from './store/schema.js';
+import { secretErrors } from './store/secrets.js';
+
+/** Starts the access service: tenants, Developer API keys and ingestion connections. */
+export async function startAccess(config: AccessConfig, log: Logger): Promise<StartedService> {
+  const pool = openPool({
+    url: config.databaseUrl,
+    role: config.databaseRole,
+    max: config.databasePoolMax,
+    statementTimeoutMs: 10_000,
+    constraints: {
+      ...organizationErrors,
+      ...projectErrors,
+      ...developerKeyErrors,
+      ...connectionErrors,
+      ...secretErrors,
+    },
+  });
+  const uses = startLastUses(pool, log);
+  const authentication = { db: pool, uses, log };
+  const server = await startRpcServer({
+    listenAddress: config.listenAddress,
+    services: [
+      served(AccessServiceDefinition, {
+        authenticateDeveloperKey: (request) => authenticateDeveloperKey(authentication, request),
+        authenticateIngestionKey: (request) => authenticateIngestionKey(authentication, request),
+        createOrganization: (request) => createOrganization(pool, request),
+        listOrganizations: (request) => listOrganizations(pool, request),
+        createProject: (request) => createProject(pool, request),
+        listProjects: (request) => listProjects(pool, request),
+        createDeveloperKey: (request) => createDeveloperKey(pool, request),
+        listDeveloperKeys: (request) => listDeveloperKeys(pool, request),
+        rotateDeveloperKey: (request) => rotateDeveloperKey(pool, request),
+        revokeDeveloperKey: (request) => revokeDeveloperKey(pool, request),
+        createConnection: (request) => createConnection(pool, request),
+        listConnections: (request) => listConnections(pool, request),
+        updateConnection: (request) => updateConnection(pool, request),
+        rotateConnectionKey: (request) => rotateConnectionKey(pool, request),
+        revokeConnectionKey: (request) => revokeConnectionKey(pool, request),
+      }),
+    ],
+    isReady: () => requireSchema(pool),
+    log,
+    drainMs: config.drainMs,
+  });
+  return {
+    address: server.address,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await uses[Symbol.asyncDispose]();
+      await pool[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { WeirError } from '@weir/kit/errors';
+import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+import type { Actor } from '../domain/actor.js';
+
+const organization = z.object({ id: z.string(), name: z.string(), createdAtUs: z.number() });
+
+/** Stores an organization. */
+export const insertOrganization = statement(
+  organization,
+  ({ id, name, actor }: { id: string; name: string; actor: Actor }) => sql`
+    insert into access.organizations (id, name, created_by)
+    values (${id}, ${name}, ${actor})
+    returning id, name, created_at as created_at_us`,
+);
+
+/** Organizations after one, in order of creation. */
+export const selectOrganizations = statement(
+  organization,
+  ({ after, limit }: { after: string | null; limit: number }) => sql`
+    select id, name, created_at as created_at_us
+    from access.organizations
+    where ${after}::uuid is null or id > ${after}::uuid
+    order by id
+    limit ${limit}`,
+);
+
+/** Whether there is an organization. */
+export const selectOrganizationId = statement(
+  z.object({ id: z.string() }),
+  ({ id }: { id: string }) => sql`select id from access.organizations where id = ${id}`,
+);
+
+/** What its constraints mean. */
+export const organizationErrors: ConstraintErrors = {
+  organizations_name_key: () => {
+    const message = 'Another organization has this name; choose another.';
+    return new WeirError('name_conflict', message, { details: [{ path: '/name', code: 'name_conflict', message }] });
+  },
+};
