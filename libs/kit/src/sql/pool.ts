@@ -35,6 +35,8 @@ export interface PoolOptions {
   readonly max: number;
   /** Ends a statement that takes longer, in milliseconds. */
   readonly statementTimeoutMs?: number;
+  /** Settings of every session, such as `plan_cache_mode`. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Constraint name → error, from the stores that own the tables. */
   readonly constraints?: ConstraintErrors;
 }
@@ -70,6 +72,11 @@ function translate(error: unknown, constraints: ConstraintErrors): unknown {
 /** Opens a pool. Connections are made when they are needed; the database may come later. */
 export function openPool(options: PoolOptions): Pool {
   const constraints = options.constraints ?? {};
+  const session = {
+    timezone: 'UTC',
+    ...(options.role === undefined ? {} : { role: options.role }),
+    ...options.settings,
+  };
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.max,
@@ -77,7 +84,9 @@ export function openPool(options: PoolOptions): Pool {
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
-    options: `-c timezone=UTC${options.role === undefined ? '' : ` -c role=${options.role}`}`,
+    options: Object.entries(session)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
   });
   // an idle connection that breaks is replaced when the next one is needed
   pool.on('error', () => undefined);
