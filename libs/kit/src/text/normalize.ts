@@ -7,7 +7,7 @@ const control = /\p{Cc}/u;
 function hasAtMost(text: string, charactersMax: number): boolean {
   // a code point is one or two UTF-16 units, so most texts are decided without counting
   if (text.length <= charactersMax) return true;
-  return text.length <= charactersMax * 2 && [...text].length <= charactersMax;
+  return text.length <= charactersMax * 2 && Array.from(text).length <= charactersMax;
 }
 
 /**
