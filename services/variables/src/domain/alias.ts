@@ -1,0 +1,49 @@
+/** An alias is an identifier of expressions (contract.md section 2). */
+const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+const aliasCharactersMax = 64;
+
+/** What means something in an expression already (contract.md section 3), and so names no variable. */
+const reserved: ReadonlySet<string> = new Set(
+  [
+    'and or not if true false null pi e timestamp interpolate previous',
+    'abs sqrt cbrt exp ln log10 log2 pow min max round floor ceil trunc sign sin cos tan asin acos atan atan2',
+    'sinh cosh tanh hypot clamp coalesce isnull mean sum count stddev median first last delta rate',
+  ].flatMap((words) => words.split(' ')),
+);
+
+/** What is wrong with an alias that was asked for, for a person; undefined when nothing is. */
+export function aliasFault(alias: string): string | undefined {
+  if (!identifier.test(alias)) {
+    return 'Give 1 to 64 letters, digits and underscores of ASCII, the first no digit.';
+  }
+  return reserved.has(alias) ? `${alias} is a word of expressions; choose another.` : undefined;
+}
+
+function aliasOf(name: string): string {
+  const word = name.replace(/[^A-Za-z0-9_]+/g, '_');
+  if (word === '' || reserved.has(word)) return 'v';
+  return (/^[0-9]/.test(word) ? `v_${word}` : word).slice(0, aliasCharactersMax);
+}
+
+/**
+ * Derives aliases from names, each one different from those `taken` and from each other: runs of
+ * other characters become `_`, a leading digit gets `v_`, an empty or reserved word becomes `v`, a
+ * taken one gets `_2`, `_3`, …
+ */
+export function aliasDeriver(taken: Iterable<string>): (name: string) => string {
+  const used = new Set(taken);
+  // where the search for a free suffix of a word goes on, so that a thousand alike names stay linear
+  const next = new Map<string, number>();
+  return (name) => {
+    const word = aliasOf(name);
+    let alias = word;
+    for (let n = next.get(word) ?? 2; used.has(alias); n++) {
+      const suffix = `_${n}`;
+      alias = word.slice(0, aliasCharactersMax - suffix.length) + suffix;
+      next.set(word, n + 1);
+    }
+    used.add(alias);
+    return alias;
+  };
+}

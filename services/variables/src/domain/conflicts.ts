@@ -1,0 +1,30 @@
+import { type ErrorDetail, WeirError } from '@weir/kit/errors';
+
+/** An active record of the same scope has the name (or the alias) already. */
+export function nameTaken(path: string, message: string): WeirError {
+  return new WeirError('name_conflict', message, { details: [{ path, code: 'name_taken', message }] });
+}
+
+/** The record would be active under a parent that is archived. */
+export function parentArchived(path: string, parent: 'site' | 'instrument'): WeirError {
+  const message = `The ${parent} is archived; restore it first.`;
+  return new WeirError('lifecycle_conflict', message, {
+    details: [{ path, code: `${parent}_archived`, message }],
+  });
+}
+
+/** A record named in a body is not there. */
+export function noSuchReference(path: string, what: string): WeirError {
+  const message = `The project has no such ${what}.`;
+  return new WeirError('invalid_request', message, { details: [{ path, code: `${what}_not_found`, message }] });
+}
+
+/** A site still has active instruments; the details name them. */
+export function siteInUse(instruments: readonly { readonly id: string; readonly name: string }[]): WeirError {
+  const details: ErrorDetail[] = instruments.map(({ id, name }) => ({
+    path: 'path/site_id',
+    code: 'active_instrument',
+    message: `The instrument ${JSON.stringify(name)} (${id}) is active.`,
+  }));
+  return new WeirError('dependency_conflict', 'The site has active instruments; archive them first.', { details });
+}

@@ -1,0 +1,87 @@
+import { isId, newId } from '@weir/kit/ids';
+import type { Db, Pool, Transaction } from '@weir/kit/sql';
+import type { VariablesServiceImplementation } from '@weir/proto/variables';
+import { noSuchReference, parentArchived } from '../domain/conflicts.js';
+import { type Instrument, parseNewInstrument } from '../domain/instrument.js';
+import { decideRestore, parseChange } from '../domain/lifecycle.js';
+import { updateGeneration, updateGenerationIfNamesShared } from '../store/catalogs.js';
+import {
+  insertInstrument,
+  selectInstrument,
+  updateInstrumentArchived,
+  updateInstrumentRestored,
+} from '../store/instruments.js';
+import { selectSite } from '../store/sites.js';
+import { changeCatalog } from './change-catalog.js';
+import { fromProjectId, toInstrumentMessage, visible } from './messages.js';
+
+type Methods = Pick<
+  VariablesServiceImplementation,
+  'createInstrument' | 'getInstrument' | 'archiveInstrument' | 'restoreInstrument'
+>;
+
+/** The instrument that a request names. @throws WeirError `not_found` */
+export async function loadInstrument(
+  db: Db,
+  projectId: string,
+  instrumentId: string,
+  includeArchived: boolean,
+): Promise<Instrument> {
+  const key = { projectId: fromProjectId(projectId), instrumentId };
+  const found = isId(instrumentId) ? await selectInstrument.maybe(db, key) : undefined;
+  return visible(found, 'instrument', includeArchived);
+}
+
+async function requireActiveSite(tx: Transaction, projectId: string, siteId: string): Promise<void> {
+  const site = isId(siteId) ? await selectSite.maybe(tx, { projectId, siteId }) : undefined;
+  if (site === undefined) throw noSuchReference('/site_id', 'site');
+  if (site.isArchivedItself) throw parentArchived('/site_id', 'site');
+}
+
+/** The methods on instruments. */
+export function instrumentMethods(pool: Pool): Methods {
+  return {
+    async createInstrument(request) {
+      const { projectId } = request;
+      const fields = parseNewInstrument(request);
+      const key = { projectId, instrumentId: newId() };
+      const instrument = await changeCatalog(pool, projectId, async (tx) => {
+        if (fields.siteId !== undefined) await requireActiveSite(tx, projectId, fields.siteId);
+        await insertInstrument.run(tx, { ...fields, ...key });
+        await updateGenerationIfNamesShared.run(tx, { projectId, instrumentIds: [key.instrumentId] });
+        return await selectInstrument.one(tx, key);
+      });
+      return { instrument: toInstrumentMessage(instrument) };
+    },
+
+    async getInstrument({ projectId, instrumentId, includeArchived }) {
+      return { instrument: toInstrumentMessage(await loadInstrument(pool, projectId, instrumentId, includeArchived)) };
+    },
+
+    async archiveInstrument(request) {
+      const { projectId, instrumentId } = request;
+      const actor = parseChange(request);
+      const instrument = await changeCatalog(pool, projectId, async (tx) => {
+        const found = await loadInstrument(tx, projectId, instrumentId, true);
+        if (found.isArchivedItself) return found;
+        await updateInstrumentArchived.run(tx, { projectId, instrumentId, actor });
+        await updateGeneration.run(tx, { projectId });
+        return await selectInstrument.one(tx, { projectId, instrumentId });
+      });
+      return { instrument: toInstrumentMessage(instrument) };
+    },
+
+    async restoreInstrument(request) {
+      const { projectId, instrumentId } = request;
+      const actor = parseChange(request);
+      const instrument = await changeCatalog(pool, projectId, async (tx) => {
+        const found = await loadInstrument(tx, projectId, instrumentId, true);
+        if (!decideRestore(found, 'path/instrument_id', 'site')) return found;
+        await updateInstrumentRestored.run(tx, { projectId, instrumentId, actor });
+        await updateGeneration.run(tx, { projectId });
+        return await selectInstrument.one(tx, { projectId, instrumentId });
+      });
+      return { instrument: toInstrumentMessage(instrument) };
+    },
+  };
+}

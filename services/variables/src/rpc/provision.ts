@@ -1,0 +1,92 @@
+import { newId } from '@weir/kit/ids';
+import type { Db, Transaction } from '@weir/kit/sql';
+import type { AskedInstrument } from '../domain/asked-names.js';
+import { type CatalogView, viewCatalog } from '../domain/catalog-view.js';
+import type { Actor } from '../domain/parse-actor.js';
+import {
+  decideVariables,
+  missingInstruments,
+  missingVariables,
+  type ProvisioningLimits,
+} from '../domain/provisioning.js';
+import { updateGenerationIfNamesShared } from '../store/catalogs.js';
+import { countActiveInstruments, insertInstruments } from '../store/instruments.js';
+import { selectNames } from '../store/names.js';
+import { insertVariables, selectActiveAliases } from '../store/variables.js';
+
+/** What is asked of a project's catalog, and who asks. */
+export interface AskedOfCatalog {
+  readonly projectId: string;
+  readonly instruments: readonly AskedInstrument[];
+  readonly actor: Actor;
+}
+
+/** The catalog after provisioning, and how much was created. */
+export interface Provisioned {
+  readonly view: CatalogView;
+  readonly instruments: number;
+  readonly variables: number;
+}
+
+/** Looks the asked names up, all at one moment. */
+export async function viewNames(
+  db: Db,
+  asked: { readonly projectId: string; readonly instruments: readonly AskedInstrument[] },
+): Promise<CatalogView> {
+  return viewCatalog(await selectNames.all(db, asked));
+}
+
+async function createInstruments(
+  tx: Transaction,
+  { projectId, actor }: AskedOfCatalog,
+  missing: readonly AskedInstrument[],
+  instrumentsMax: number,
+): Promise<string[]> {
+  if (missing.length === 0) return [];
+  const { count } = await countActiveInstruments.one(tx, { projectId, limit: instrumentsMax });
+  const instruments = missing
+    .slice(0, instrumentsMax - count)
+    .map(({ siteId, name }) => ({ id: newId(), siteId, name }));
+  if (instruments.length > 0) await insertInstruments.run(tx, { projectId, instruments, actor });
+  return instruments.map(({ id }) => id);
+}
+
+async function createVariables(
+  tx: Transaction,
+  { projectId, actor }: AskedOfCatalog,
+  view: CatalogView,
+  variablesMax: number,
+): Promise<number> {
+  const missing = missingVariables(view);
+  if (missing.size === 0) return 0;
+  const taken = await selectActiveAliases.all(tx, { projectId, instrumentIds: [...missing.keys()] });
+  const aliases = new Map(taken.map((row) => [row.instrumentId, row.aliases]));
+  const variables = decideVariables(missing, aliases, variablesMax).map((variable) => ({ ...variable, id: newId() }));
+  if (variables.length > 0) await insertVariables.run(tx, { projectId, variables, actor });
+  return variables.length;
+}
+
+/**
+ * Creates what is missing of the asked names, as far as the limits allow. The transaction holds the
+ * lock of the catalog. The number of statements does not depend on the number of names.
+ */
+export async function provision(
+  tx: Transaction,
+  asked: AskedOfCatalog,
+  limits: ProvisioningLimits,
+): Promise<Provisioned> {
+  const { projectId, instruments } = asked;
+  const instrumentIds: string[] = [];
+  let view = await viewNames(tx, asked);
+  // those at a site first: a name without a site may mean one of them, and then is not created beside it
+  for (const isSited of [true, false]) {
+    const missing = missingInstruments(instruments, view, isSited);
+    const created = await createInstruments(tx, asked, missing, limits.instrumentsPerProjectMax);
+    if (created.length > 0) view = await viewNames(tx, asked);
+    instrumentIds.push(...created);
+  }
+  const variables = await createVariables(tx, asked, view, limits.variablesPerInstrumentMax);
+  if (instrumentIds.length > 0) await updateGenerationIfNamesShared.run(tx, { projectId, instrumentIds });
+  if (instrumentIds.length > 0 || variables > 0) view = await viewNames(tx, asked);
+  return { view, instruments: instrumentIds.length, variables };
+}

@@ -1,0 +1,67 @@
+import { errorDetailsMax } from '@weir/kit/errors';
+import { isId, newId } from '@weir/kit/ids';
+import type { Db, Pool } from '@weir/kit/sql';
+import type { VariablesServiceImplementation } from '@weir/proto/variables';
+import { siteInUse } from '../domain/conflicts.js';
+import { parseChange } from '../domain/lifecycle.js';
+import { parseNewSite, type Site } from '../domain/site.js';
+import { updateGeneration } from '../store/catalogs.js';
+import { selectActiveInstruments } from '../store/instruments.js';
+import { insertSite, selectSite, updateSiteArchived, updateSiteRestored } from '../store/sites.js';
+import { changeCatalog } from './change-catalog.js';
+import { fromProjectId, toSiteMessage, visible } from './messages.js';
+
+type Methods = Pick<VariablesServiceImplementation, 'createSite' | 'getSite' | 'archiveSite' | 'restoreSite'>;
+
+/** The site that a request names. @throws WeirError `not_found` */
+async function loadSite(db: Db, projectId: string, siteId: string, includeArchived: boolean): Promise<Site> {
+  const key = { projectId: fromProjectId(projectId), siteId };
+  return visible(isId(siteId) ? await selectSite.maybe(db, key) : undefined, 'site', includeArchived);
+}
+
+/** The methods on sites. */
+export function siteMethods(pool: Pool): Methods {
+  return {
+    async createSite(request) {
+      const key = { projectId: fromProjectId(request.projectId), siteId: newId() };
+      const fields = parseNewSite(request);
+      const site = await pool.transaction(async (tx) => {
+        await insertSite.run(tx, { ...fields, ...key });
+        return await selectSite.one(tx, key);
+      });
+      return { site: toSiteMessage(site) };
+    },
+
+    async getSite({ projectId, siteId, includeArchived }) {
+      return { site: toSiteMessage(await loadSite(pool, projectId, siteId, includeArchived)) };
+    },
+
+    async archiveSite(request) {
+      const { projectId, siteId } = request;
+      const actor = parseChange(request);
+      const site = await changeCatalog(pool, projectId, async (tx) => {
+        const found = await loadSite(tx, projectId, siteId, true);
+        if (found.isArchivedItself) return found;
+        const instruments = await selectActiveInstruments.all(tx, { projectId, siteId, limit: errorDetailsMax });
+        if (instruments.length > 0) throw siteInUse(instruments);
+        await updateSiteArchived.run(tx, { projectId, siteId, actor });
+        await updateGeneration.run(tx, { projectId });
+        return await selectSite.one(tx, { projectId, siteId });
+      });
+      return { site: toSiteMessage(site) };
+    },
+
+    async restoreSite(request) {
+      const { projectId, siteId } = request;
+      const actor = parseChange(request);
+      const site = await changeCatalog(pool, projectId, async (tx) => {
+        const found = await loadSite(tx, projectId, siteId, true);
+        if (!found.isArchivedItself) return found;
+        await updateSiteRestored.run(tx, { projectId, siteId, actor });
+        await updateGeneration.run(tx, { projectId });
+        return await selectSite.one(tx, { projectId, siteId });
+      });
+      return { site: toSiteMessage(site) };
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { StartedService } from '@weir/kit/lifecycle';
+import type { Logger } from '@weir/kit/log';
+import { served, startRpcServer } from '@weir/kit/rpc';
+import { openPool } from '@weir/kit/sql';
+import { VariablesServiceDefinition } from '@weir/proto/variables';
+import type { VariablesConfig } from './config.js';
+import { catalogEvents } from './events.js';
+import { instrumentMethods } from './rpc/instruments.js';
+import { resolveMethod } from './rpc/resolve.js';
+import { siteMethods } from './rpc/sites.js';
+import { variableMethods } from './rpc/variables.js';
+import { selectGeneration } from './store/catalogs.js';
+import { instrumentConstraints } from './store/instruments.js';
+import { siteConstraints } from './store/sites.js';
+import { variableConstraints } from './store/variables.js';
+
+/** Nothing here takes that long but the first sight of a hundred thousand names at once. */
+const statementTimeoutMs = 60_000;
+
+/** A project that never is, asked after to see whether the schema answers. */
+const noProject = '00000000-0000-0000-0000-000000000000';
+
+/** Starts the variables service: the catalog of sites, instruments and variables. */
+export async function startVariables(config: VariablesConfig, log: Logger): Promise<StartedService> {
+  const pool = openPool({
+    url: config.databaseUrl,
+    role: config.databaseRole,
+    max: config.databasePoolMax,
+    statementTimeoutMs,
+    constraints: { ...siteConstraints, ...instrumentConstraints, ...variableConstraints },
+  });
+  const server = await startRpcServer({
+    listenAddress: config.listenAddress,
+    services: [
+      served(VariablesServiceDefinition, {
+        ...siteMethods(pool),
+        ...instrumentMethods(pool),
+        ...variableMethods(pool),
+        ...resolveMethod({ pool, limits: config, events: catalogEvents(log) }),
+      }),
+    ],
+    isReady: async () => {
+      await selectGeneration.one(pool, { projectId: noProject });
+    },
+    log,
+    drainMs: config.drainMs,
+  });
+  return {
+    address: server.address,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await pool[Symbol.asyncDispose]();
+    },
+  };
+}

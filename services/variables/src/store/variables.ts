@@ -1,0 +1,135 @@
+import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+import { nameTaken } from '../domain/conflicts.js';
+import type { Actor } from '../domain/parse-actor.js';
+import type { ProvisionedVariable } from '../domain/provisioning.js';
+import { type NewVariable, valueTypes, variableTypes } from '../domain/variable.js';
+import { defaultViewOptions, type ViewOptions } from '../domain/view-options.js';
+import { recordColumns } from './record-columns.js';
+
+interface VariableKey {
+  readonly projectId: string;
+  readonly variableId: string;
+}
+
+const none = z.object({});
+
+const variable = z.object({
+  ...recordColumns,
+  variableKey: z.number(),
+  instrumentId: z.string(),
+  alias: z.string(),
+  variableType: z.enum(variableTypes),
+  unit: z.string().optional(),
+  expectedCadenceS: z.number().optional(),
+  isTimeVariable: z.boolean(),
+  configurationGeneration: z.number(),
+  valueType: z.enum(valueTypes),
+  viewOptions: z.custom<ViewOptions>(),
+});
+
+/** Variables of the project: those of `variableIds` in their order, then those of an instrument as they were created. */
+export const selectVariables = statement(
+  variable,
+  (wanted: {
+    readonly projectId: string;
+    readonly variableIds: readonly string[];
+    readonly instrumentId: string | undefined;
+    readonly includeArchived: boolean;
+  }) => sql`
+    with wanted as (
+      select id, ordinal from unnest(${wanted.variableIds}::uuid[]) with ordinality as asked (id, ordinal)
+      union all
+      select id, variable_key from variables.variables
+      where project_id = ${wanted.projectId} and instrument_id = ${wanted.instrumentId} and archived_at is null
+      union all
+      select id, variable_key from variables.variables
+      where project_id = ${wanted.projectId} and instrument_id = ${wanted.instrumentId} and archived_at is not null
+    )
+    select variable.id, variable_key, variable.project_id, instrument_id, variable.name, alias, variable_type, unit,
+      expected_cadence_s, is_time_variable, configuration_generation, value_type, view_options, variable.revision,
+      variable.created_at as created_at_us, variable.updated_at as updated_at_us,
+      coalesce(variable.archived_at, instrument.archived_at) as archived_at_us,
+      coalesce(variable.archived_by, instrument.archived_by) as archived_by,
+      variable.archived_at is not null as is_archived_itself, instrument.archived_at is not null as is_parent_archived
+    from wanted
+    join variables.variables as variable on variable.project_id = ${wanted.projectId} and variable.id = wanted.id
+    join variables.instruments as instrument
+      on instrument.project_id = variable.project_id and instrument.id = variable.instrument_id
+    where ${wanted.includeArchived} or (variable.archived_at is null and instrument.archived_at is null)
+    order by ordinal`,
+);
+
+/** Aliases of the active variables of instruments, as many as it has such variables. */
+export const selectActiveAliases = statement(
+  z.object({ instrumentId: z.string(), aliases: z.array(z.string()) }),
+  ({ projectId, instrumentIds }: { readonly projectId: string; readonly instrumentIds: readonly string[] }) => sql`
+    select instrument_id, array_agg(alias) as aliases
+    from variables.variables
+    where project_id = ${projectId} and instrument_id = any (${instrumentIds}::uuid[]) and archived_at is null
+    group by instrument_id`,
+);
+
+/** Adds an ingested variable. */
+export const insertVariable = statement(
+  none,
+  (
+    created: Omit<NewVariable, 'alias'> & VariableKey & { readonly instrumentId: string; readonly alias: string },
+  ) => sql`
+    insert into variables.variables
+      (project_id, id, instrument_id, name, alias, variable_type, value_type, unit, expected_cadence_s,
+       is_time_variable, view_options, created_by, updated_by)
+    select ${created.projectId}, ${created.variableId}, ${created.instrumentId}, ${created.name}, ${created.alias},
+      'ingested', ${created.valueType}, ${created.unit}, ${created.expectedCadenceS}, ${created.isTimeVariable},
+      ${created.viewOptions}, actor, actor
+    from (select ${created.actor}::jsonb as actor) as change`,
+);
+
+/** Adds ingested variables that points brought. */
+export const insertVariables = statement(
+  none,
+  (created: {
+    readonly projectId: string;
+    readonly variables: readonly (ProvisionedVariable & { readonly id: string })[];
+    readonly actor: Actor;
+  }) => sql`
+    insert into variables.variables
+      (project_id, id, instrument_id, name, alias, variable_type, value_type, view_options, created_by, updated_by)
+    select ${created.projectId}, variable.id, variable.instrument_id, variable.name, variable.alias,
+      'ingested', 'decimal', ${defaultViewOptions}, change.actor, change.actor
+    from unnest(
+      ${created.variables.map(({ id }) => id)}::uuid[],
+      ${created.variables.map(({ instrumentId }) => instrumentId)}::uuid[],
+      ${created.variables.map(({ name }) => name)}::text[],
+      ${created.variables.map(({ alias }) => alias)}::text[]
+    ) as variable (id, instrument_id, name, alias),
+    (select ${created.actor}::jsonb as actor) as change`,
+);
+
+/** Archives an active variable. */
+export const updateVariableArchived = statement(
+  none,
+  ({ projectId, variableId, actor }: VariableKey & { readonly actor: Actor }) => sql`
+    update variables.variables
+    set archived_at = now(), archived_by = change.actor, updated_at = now(), updated_by = change.actor,
+      revision = revision + 1
+    from (select ${actor}::jsonb as actor) as change
+    where project_id = ${projectId} and id = ${variableId} and archived_at is null`,
+);
+
+/** Makes an archived variable active again. */
+export const updateVariableRestored = statement(
+  none,
+  ({ projectId, variableId, actor }: VariableKey & { readonly actor: Actor }) => sql`
+    update variables.variables
+    set archived_at = null, archived_by = null, updated_at = now(), updated_by = ${actor}, revision = revision + 1
+    where project_id = ${projectId} and id = ${variableId} and archived_at is not null`,
+);
+
+/** What violated constraints of variables mean. */
+export const variableConstraints: ConstraintErrors = {
+  variables_instrument_id_name_key: () =>
+    nameTaken('/name', 'Another active variable of the instrument has this name.'),
+  variables_instrument_id_alias_key: () =>
+    nameTaken('/alias', 'Another active variable of the instrument has this alias.'),
+};
