@@ -1,0 +1,125 @@
+import type { ConfigOf } from '@weir/kit/config';
+import type { Logger } from '@weir/kit/log';
+import type { DeveloperPrincipal, IngestionPrincipal } from '../http/operation.js';
+import { type Admission, LimitError, type Limiter } from '../http/ports.js';
+import { addressBucket } from './address-bucket.js';
+import { Concurrency } from './concurrency.js';
+import { type Decision, intervalUsOf, type Rate } from './gcra.js';
+import { LocalRates } from './local-rates.js';
+import { rateHeaders, retryAfterSeconds } from './rate-headers.js';
+import type { limitSettings } from './settings.js';
+import { SharedRates } from './shared-rates.js';
+
+/** What one kind of key may do. */
+interface KeyLimits {
+  readonly rate: Rate;
+  readonly concurrentMax: number;
+}
+
+/** The name of the policy in the RateLimit headers. */
+const policy = 'requests';
+
+type Principal = DeveloperPrincipal | IngestionPrincipal;
+
+function keyOf(principal: Principal): string {
+  return principal.kind === 'developer' ? `developer:${principal.keyId}` : `ingestion:${principal.connectionId}`;
+}
+
+/** Starts the limits of a gateway: rates shared through Redis, or by share while it is away. */
+export async function startLimiter(
+  config: ConfigOf<typeof limitSettings>,
+  log: Logger,
+): Promise<KeyLimiter & AsyncDisposable> {
+  return new KeyLimiter(config, await SharedRates.connect(config.redisUrl, config.redisKeyPrefix, log));
+}
+
+/** Rates and concurrency per key, and failed credentials per address. */
+class KeyLimiter implements Limiter, AsyncDisposable {
+  readonly #shared: SharedRates;
+  readonly #local: LocalRates;
+  readonly #concurrency = new Concurrency();
+  readonly #limits: Readonly<Record<Principal['kind'], KeyLimits>>;
+  readonly #failures: Rate;
+  #localDecisions = 0;
+
+  constructor(config: ConfigOf<typeof limitSettings>, shared: SharedRates) {
+    this.#shared = shared;
+    this.#local = new LocalRates(config.gatewayReplicas);
+    this.#limits = {
+      developer: {
+        rate: { perSecond: config.developerRequestsPerSecond, burst: config.developerRequestsBurst },
+        concurrentMax: config.developerConcurrentRequests,
+      },
+      ingestion: {
+        rate: { perSecond: config.ingestionRequestsPerSecond, burst: config.ingestionRequestsBurst },
+        concurrentMax: config.ingestionConcurrentRequests,
+      },
+    };
+    this.#failures = { perSecond: config.failedCredentialsPerMinute / 60, burst: config.failedCredentialsBurst };
+  }
+
+  /** Whether rates are shared now, and how many decisions were made without. */
+  get mode(): { readonly isDegraded: boolean; readonly localDecisions: number } {
+    return { isDegraded: this.#shared.isAway, localDecisions: this.#localDecisions };
+  }
+
+  async admit(principal: Principal): Promise<Admission> {
+    const { rate, concurrentMax } = this.#limits[principal.kind];
+    const key = keyOf(principal);
+    if (!this.#concurrency.enter(key, concurrentMax)) {
+      throw new LimitError('concurrency_limited', `At most ${concurrentMax} requests of one key may be in progress.`, {
+        retryAfterSeconds: 1,
+      });
+    }
+    try {
+      const decision = await this.#take(key, rate, 1);
+      if (!decision.isAllowed) throw refusal(rate, decision, decision.retryAfterUs);
+      return {
+        headers: rateHeaders(policy, rate, decision),
+        charge: (more) => this.#charge(key, rate, more),
+        release: () => this.#concurrency.leave(key),
+      };
+    } catch (error) {
+      this.#concurrency.leave(key);
+      throw error;
+    }
+  }
+
+  async failedCredential(address: string): Promise<void> {
+    const decision = await this.#take(`failures:${addressBucket(address)}`, this.#failures, 1);
+    if (decision.isAllowed) return;
+    throw new LimitError(
+      'rate_limited',
+      'Too many calls from this address had no valid key; wait as long as Retry-After says, or send a valid key.',
+      { retryAfterSeconds: retryAfterSeconds(decision.retryAfterUs) },
+    );
+  }
+
+  async #charge(key: string, rate: Rate, more: number): Promise<void> {
+    // what costs more than a whole burst is charged a burst: it would never be allowed otherwise
+    const cost = Math.min(more, rate.burst - 1);
+    if (cost <= 0) return;
+    const decision = await this.#take(key, rate, cost);
+    // the next try is charged by `admit` as well
+    if (!decision.isAllowed) throw refusal(rate, decision, decision.retryAfterUs + intervalUsOf(rate));
+  }
+
+  async #take(key: string, rate: Rate, cost: number): Promise<Decision> {
+    const shared = await this.#shared.take(key, rate, cost);
+    if (shared !== undefined) return shared;
+    this.#localDecisions++;
+    return this.#local.take(key, rate, cost);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#shared[Symbol.asyncDispose]();
+  }
+}
+
+function refusal(rate: Rate, decision: Decision, retryAfterUs: number): LimitError {
+  return new LimitError(
+    'rate_limited',
+    `The limit of ${rate.perSecond} requests a second (${rate.burst} at once) of this key is reached; wait as long as Retry-After says.`,
+    { headers: rateHeaders(policy, rate, decision), retryAfterSeconds: retryAfterSeconds(retryAfterUs) },
+  );
+}
