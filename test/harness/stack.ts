@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connectNats, runsStream } from '@weir/kit/nats';
+import { connect } from '@weir/kit/rpc';
+import { createTestDatabase, testServer, waitUntilDrained } from '@weir/kit/testing';
+import { IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { type Stack, type StackOptions, startStack } from '@weir/stack';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** All of Weir with a database, a stream and Redis keys of a test's own. */
+export interface TestStack extends AsyncDisposable, Pick<Stack, 'gatewayUrl' | 'addresses'> {
+  /** Waits until no run is queued. */
+  drained(): Promise<void>;
+  /** Ends a process with -9 and starts it again. */
+  killAndRestart(name: string): Promise<void>;
+}
+
+async function deleteStream(natsUrl: string, prefix: string): Promise<void> {
+  const nats = await connectNats(natsUrl, 'test');
+  const manager = await jetstreamManager(nats);
+  await manager.streams.delete(runsStream(prefix).stream);
+  await nats.close();
+}
+
+/** Starts a stack as `./dev up` does, against the servers of the test run. Disposing leaves nothing behind. */
+export async function openTestStack(
+  options: Pick<StackOptions, 'processors' | 'env' | 'envOf'> = {},
+): Promise<TestStack> {
+  const prefix = `test_${randomBytes(6).toString('hex')}`;
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(await createTestDatabase(root));
+  const natsUrl = testServer('NATS_URL');
+  opening.defer(() => deleteStream(natsUrl, prefix));
+  const servers = { databaseUrl: database.url, redisUrl: testServer('REDIS_URL'), natsUrl };
+  const stack = opening.use(await startStack({ ...options, servers, prefix }));
+  const ingestion = opening.use(connect(IngestionServiceDefinition, stack.addresses.ingestion));
+  const open = opening.move();
+  return {
+    gatewayUrl: stack.gatewayUrl,
+    addresses: stack.addresses,
+    drained: () => waitUntilDrained(ingestion),
+    async killAndRestart(name) {
+      await stack.kill(name);
+      await stack.restart(name);
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
