@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+/** How long a key is remembered: with the lookup's own time, revocation takes effect within a second. */
+export const keyCacheTtlMs = 900;
+
+interface Entry<P> {
+  readonly startedAtMs: number;
+  readonly principal: Promise<P>;
+}
+
+/**
+ * Remembers whose key a text is, for a moment. Only the text's digest is kept. The age counts from the
+ * beginning of the lookup, since a key may be revoked right after it was read; concurrent requests
+ * share one lookup. What was refused is not remembered.
+ */
+export class KeyCache<P> {
+  readonly #entries: LRUCache<string, Entry<P>>;
+  readonly #nowMs: () => number;
+
+  constructor(max: number, nowMs: () => number = () => performance.now()) {
+    this.#entries = new LRUCache({ max });
+    this.#nowMs = nowMs;
+  }
+
+  /** Whose key this is, by what is remembered or else by `lookUp`. */
+  get(key: string, lookUp: () => Promise<P>): Promise<P> {
+    const digest = hash('sha256', key, 'base64');
+    const known = this.#entries.get(digest);
+    if (known !== undefined && this.#nowMs() - known.startedAtMs < keyCacheTtlMs) return known.principal;
+    const entry: Entry<P> = { startedAtMs: this.#nowMs(), principal: lookUp() };
+    this.#entries.set(digest, entry);
+    entry.principal.catch(() => {
+      if (this.#entries.get(digest) === entry) this.#entries.delete(digest);
+    });
+    return entry.principal;
+  }
+}

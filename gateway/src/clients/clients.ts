@@ -1,0 +1,31 @@
+import type { ConfigOf } from '@weir/kit/config';
+import { connect, type RpcClient } from '@weir/kit/rpc';
+import { AccessServiceDefinition } from '@weir/proto/access';
+import { IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { ObservationsServiceDefinition } from '@weir/proto/observations';
+import { VariablesServiceDefinition } from '@weir/proto/variables';
+import type { clientSettings } from './settings.js';
+
+/** A key is told within this or the request is refused with 503: every request waits for it. */
+const accessTimeoutMs = 3000;
+const timeoutMs = 10_000;
+
+/** One gRPC client per service, each with its default deadline. */
+export interface Clients extends Disposable {
+  readonly access: RpcClient<typeof AccessServiceDefinition>;
+  readonly variables: RpcClient<typeof VariablesServiceDefinition>;
+  readonly ingestion: RpcClient<typeof IngestionServiceDefinition>;
+  readonly observations: RpcClient<typeof ObservationsServiceDefinition>;
+}
+
+/** Opens the clients; nothing is sent before the first call. Disposing closes their channels. */
+export function openClients(config: ConfigOf<typeof clientSettings>): Clients {
+  const stack = new DisposableStack();
+  return {
+    access: stack.use(connect(AccessServiceDefinition, config.accessAddress, accessTimeoutMs)),
+    variables: stack.use(connect(VariablesServiceDefinition, config.variablesAddress, timeoutMs)),
+    ingestion: stack.use(connect(IngestionServiceDefinition, config.ingestionAddress, timeoutMs)),
+    observations: stack.use(connect(ObservationsServiceDefinition, config.observationsAddress, timeoutMs)),
+    [Symbol.dispose]: () => stack.dispose(),
+  };
+}

@@ -1,0 +1,9 @@
+import { serviceAddress } from '@weir/kit/config';
+
+/** Where the services answer that the gateway calls. */
+export const clientSettings = {
+  accessAddress: serviceAddress('ACCESS_ADDRESS', 'access'),
+  variablesAddress: serviceAddress('VARIABLES_ADDRESS', 'variables'),
+  ingestionAddress: serviceAddress('INGESTION_ADDRESS', 'ingestion'),
+  observationsAddress: serviceAddress('OBSERVATIONS_ADDRESS', 'observations'),
+} as const;
