@@ -70,7 +70,8 @@ export interface Body<T> {
   readonly example: unknown;
   /**
    * Turns parsed JSON into what the handler gets; throws WeirError (`invalid_request`,
-   * `unknown_field`) with all faults. The default validates by `schema`.
+   * `unknown_field`) with all faults, and must itself refuse numbers that are not finite, texts with
+   * NUL and unknown members, and not recurse. The default validates by `schema`.
    */
   readonly read?: (json: unknown) => T;
 }
@@ -141,6 +142,10 @@ export interface Operation<
     /** Schema of `data`; of the whole body for a RawAnswer. */
     readonly schema: z.ZodType;
     readonly example: unknown;
+    /** Media type of a RawAnswer; `application/json` unless given. */
+    readonly contentType?: string;
+    /** A RawAnswer with an `ETag`: `If-None-Match` is understood and 304 may be answered. */
+    readonly conditional?: true;
   };
   /** Codes that the handler itself may answer; those of the machine are added. */
   readonly errors: readonly ErrorCode[];

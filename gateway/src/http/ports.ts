@@ -10,7 +10,7 @@ export interface Caller {
   readonly signal: AbortSignal;
 }
 
-/** The header values that may carry a key. A header that stands twice arrives as undefined. */
+/** The header values that may carry a key; the machine has refused a request where one of them stands twice. */
 export interface CredentialHeaders {
   readonly authorization: string | undefined;
   readonly xApiKey: string | undefined;

@@ -1,0 +1,88 @@
+import { WeirError } from '@weir/kit/errors';
+import type { Exchange } from './exchange.js';
+import { Faults } from './faults.js';
+import type { Machine } from './machine.js';
+import type { DeveloperPrincipal, IngestionPrincipal, Operation } from './operation.js';
+import type { Admission } from './ports.js';
+
+/** The admission of a call that no key limits. */
+const free: Admission = { headers: {}, charge: () => Promise.resolve(), release: () => undefined };
+
+/** Whether a header that carries a key stands twice: then nobody can tell whose request it is. */
+function hasTwoKeys(exchange: Exchange): boolean {
+  const { authorization, 'x-api-key': apiKey } = exchange.req.headersDistinct;
+  return (authorization?.length ?? 0) > 1 || (apiKey?.length ?? 0) > 1;
+}
+
+async function authenticate(
+  operation: Operation,
+  exchange: Exchange,
+  machine: Machine,
+): Promise<DeveloperPrincipal | IngestionPrincipal> {
+  const { req, address, requestId, signal } = exchange;
+  const apiKey = req.headers['x-api-key'];
+  const headers = {
+    authorization: req.headers.authorization,
+    xApiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
+  };
+  try {
+    if (hasTwoKeys(exchange))
+      throw new WeirError('invalid_credential', 'The key is given twice; send it in one header, once.');
+    const caller = { address, requestId, signal };
+    return await (operation.auth === 'developer'
+      ? machine.authenticator.developer(headers, caller)
+      : machine.authenticator.ingestion(headers, caller));
+  } catch (error) {
+    if (error instanceof WeirError && (error.code === 'unauthenticated' || error.code === 'invalid_credential'))
+      await machine.limiter.failedCredential(address);
+    throw error;
+  }
+}
+
+/** The project of the path must be well-formed (400) and the key's own (403). */
+function checkProject(operation: Operation, projectId: string | undefined, principal: DeveloperPrincipal): void {
+  const parameter = operation.params['project_id'];
+  if (parameter === undefined) return;
+  const parsed = parameter.parse(projectId ?? '');
+  if ('fault' in parsed || projectId?.includes('\0') === true) {
+    const faults = new Faults();
+    const { code, message } =
+      'fault' in parsed ? parsed.fault : { code: 'invalid_text', message: 'An id must not contain NUL.' };
+    faults.add('path/project_id', code, message);
+    faults.throwIfAny();
+  }
+  if (projectId !== principal.projectId)
+    throw new WeirError('project_scope_mismatch', 'The key belongs to another project than the one in the path.');
+}
+
+function checkPermission(operation: Operation, principal: DeveloperPrincipal | IngestionPrincipal): void {
+  if (principal.kind === 'ingestion') {
+    if (!principal.enabled)
+      throw new WeirError('permission_denied', 'The ingestion connection of this key is disabled.');
+  } else if (operation.permission !== undefined && !principal.permissions.includes(operation.permission)) {
+    throw new WeirError('permission_denied', `The key lacks the permission ${operation.permission}.`);
+  }
+}
+
+/**
+ * Lets a request in, or refuses it: key (401), scope of the project (400, 403), permission (403),
+ * limits (429), in this order. The exchange knows its principal afterwards.
+ */
+export async function admit(
+  operation: Operation,
+  exchange: Exchange,
+  machine: Machine,
+  projectId: string | undefined,
+): Promise<Admission> {
+  if (operation.auth === 'none') {
+    machine.publicLimit(exchange.address);
+    return free;
+  }
+  const principal = await exchange.within(authenticate(operation, exchange, machine));
+  exchange.principal = principal;
+  if (principal.kind === 'developer') checkProject(operation, projectId, principal);
+  checkPermission(operation, principal);
+  const admission = await machine.limiter.admit(principal, operation.id);
+  Object.assign(exchange.headers, admission.headers);
+  return admission;
+}

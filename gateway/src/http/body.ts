@@ -1,0 +1,153 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { WeirError } from '@weir/kit/errors';
+import { parse } from 'content-type';
+import { declaresBody } from './drain.js';
+import type { Exchange } from './exchange.js';
+import type { Faults } from './faults.js';
+import { checkJson, decodeText, hasEscapes, parseJson } from './json.js';
+import type { Body } from './operation.js';
+import { addIssues } from './schema-faults.js';
+
+/** A gzip stream may grow by this factor, and a small one to `gzipFloorBytes` in any case. */
+export const gzipRatioMax = 200;
+const gzipFloorBytes = 256 * 1024;
+
+const gunzipAll = promisify(gunzip);
+
+function checkType(req: IncomingMessage): void {
+  const header = req.headers['content-type'];
+  const count = req.headersDistinct['content-type']?.length ?? 0;
+  const { type, parameters } = parse(header ?? '');
+  if (type !== 'application/json' || count > 1)
+    throw new WeirError('unsupported_media_type', 'Send the body as Content-Type: application/json.');
+  const charset = parameters['charset'];
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8')
+    throw new WeirError('unsupported_media_type', 'Send the body in UTF-8.');
+}
+
+/** Whether the body is compressed. */
+function checkEncoding(req: IncomingMessage, body: Body<unknown>): boolean {
+  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity') return false;
+  if (body.gzip && (encoding === 'gzip' || encoding === 'x-gzip')) return true;
+  throw new WeirError(
+    'unsupported_media_type',
+    body.gzip ? 'Send the body plain or with Content-Encoding: gzip.' : 'Send the body without a Content-Encoding.',
+  );
+}
+
+function tooLarge(bytesMax: number): WeirError {
+  return new WeirError('body_too_large', `The body may have at most ${bytesMax} bytes; send less at a time.`);
+}
+
+/** Refuses a body that says it is too long, before any of it is asked for. */
+export function checkDeclaredLength(req: IncomingMessage, bytesMax: number): void {
+  if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+}
+
+/** Reads what arrives up to a limit; the rest stays unread. */
+function collect(exchange: Exchange, bytesMax: number): Promise<Buffer> {
+  const { req, res, signal } = exchange;
+  return new Promise<Buffer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const settle = (act: () => void): void => {
+      req.removeListener('data', onData);
+      req.removeListener('end', onEnd);
+      signal.removeEventListener('abort', onAbort);
+      act();
+    };
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes <= bytesMax) return;
+      req.pause();
+      settle(() => reject(tooLarge(bytesMax)));
+    };
+    const onEnd = (): void =>
+      settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const onAbort = (): void => settle(() => reject(signal.reason as Error));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    req.on('data', onData);
+    req.once('end', onEnd);
+    if (/^100-continue$/i.test(req.headers.expect ?? '')) res.writeContinue();
+  });
+}
+
+/** Decompresses within the limit and the ratio; a broken stream is a fault. */
+async function inflate(bytes: Buffer, bytesMax: number, faults: Faults): Promise<Buffer> {
+  const ratioBytesMax = Math.max(bytes.length * gzipRatioMax, gzipFloorBytes);
+  try {
+    return await gunzipAll(bytes, { maxOutputLength: Math.min(bytesMax, ratioBytesMax) });
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw ratioBytesMax < bytesMax
+        ? new WeirError(
+            'body_too_large',
+            `The body grows more than ${gzipRatioMax} times when decompressed; send it plain.`,
+          )
+        : tooLarge(bytesMax);
+    }
+    faults.add('', 'malformed_json', 'The body is not a whole gzip stream.');
+    return bytes;
+  }
+}
+
+/**
+ * Receives a declared body: media type and encoding (415), then size (413).
+ *
+ * @returns its bytes, decompressed
+ * @throws WeirError for what stands before the body's shape
+ */
+export async function receiveBody(exchange: Exchange, body: Body<unknown>, faults: Faults): Promise<Buffer> {
+  const { req } = exchange;
+  checkType(req);
+  const isCompressed = checkEncoding(req, body);
+  checkDeclaredLength(req, body.bytesMax);
+  exchange.isReading = true;
+  const bytes = await collect(exchange, body.bytesMax);
+  exchange.isReading = false;
+  return isCompressed ? await inflate(bytes, body.bytesMax, faults) : bytes;
+}
+
+/** Reads received bytes by what is declared; the result is of use only when no fault was reported. */
+export function readBody(bytes: Buffer, body: Body<unknown>, faults: Faults): unknown {
+  const text = decodeText(bytes, faults);
+  const json = text === undefined ? undefined : parseJson(text, faults);
+  if (text === undefined || json === undefined) return undefined;
+  if (body.read === undefined) {
+    if (!checkJson(json, faults)) return undefined;
+    const parsed = body.schema.safeParse(json, { reportInput: true });
+    if (parsed.success) return parsed.data;
+    addIssues(parsed.error.issues, faults);
+    return undefined;
+  }
+  if (hasEscapes(text) && !checkJson(json, faults)) return undefined;
+  try {
+    return body.read(json);
+  } catch (error) {
+    if (!(error instanceof WeirError)) throw error;
+    faults.addError(error);
+    return undefined;
+  }
+}
+
+/** Whether a request that must have no body brings one: waits for a first byte where only chunks can tell. */
+export async function hasUnexpectedBody(exchange: Exchange, bytesMax: number): Promise<boolean> {
+  const { req } = exchange;
+  if (!declaresBody(req)) return false;
+  checkDeclaredLength(req, bytesMax);
+  if (req.headers['transfer-encoding'] === undefined) return true;
+  exchange.isReading = true;
+  try {
+    return (await collect(exchange, 0)).length > 0;
+  } catch (error) {
+    if (error instanceof WeirError && error.code === 'body_too_large') return true;
+    throw error;
+  } finally {
+    exchange.isReading = false;
+  }
+}

@@ -1,0 +1,79 @@
+import { WeirError } from '@weir/kit/errors';
+import { cors } from './cors.js';
+import type { Exchange } from './exchange.js';
+import { sendError } from './failure.js';
+import type { Machine } from './machine.js';
+import { inRequestSpan, logWhenEnded } from './observe.js';
+import { createRouter, type ServePath } from './router.js';
+import type { Route } from './routes.js';
+import { serve } from './serve.js';
+
+/** Path of a request target, without its query. */
+export function pathOf(target: string): string {
+  const at = target.indexOf('?');
+  return at === -1 ? target : target.slice(0, at);
+}
+
+/** What HTTP itself demands of a request: with 1.1, one Host. */
+function hostFault(exchange: Exchange): WeirError | undefined {
+  const { req } = exchange;
+  const count = req.headersDistinct['host']?.length ?? 0;
+  if (count > 1 || (count === 0 && req.httpVersion !== '1.0'))
+    return new WeirError('bad_request', 'A request has exactly one Host header.');
+  return undefined;
+}
+
+/**
+ * Makes of routes what serves any request: path (404), method (405), then the operation.
+ *
+ * @param direct - path without parameters that skips Express: its router costs several times what
+ *   the rest of a small request does
+ */
+export function createDispatch(
+  routes: readonly Route[],
+  machine: Machine,
+  options: { readonly corsOrigins: readonly string[]; readonly direct: readonly string[] },
+): (exchange: Exchange) => void {
+  const allowOrigins = cors(options.corsOrigins);
+  const span = (exchange: Exchange, work: () => Promise<void>) =>
+    inRequestSpan(exchange, machine.trustTraceparent, work);
+
+  const servePath = (route: Route): ServePath => {
+    return (exchange, params) => {
+      const method = exchange.req.method ?? '';
+      exchange.route = route.template;
+      const endpoint = route.endpoints.get(method);
+      if (endpoint !== undefined) return span(exchange, () => serve(endpoint, exchange, machine, params));
+      return span(exchange, async () => {
+        if (method === 'OPTIONS') {
+          allowOrigins(exchange, route.allow);
+          exchange.send(204, { Allow: route.allow }, '');
+          return;
+        }
+        exchange.headers['Allow'] = route.allow;
+        sendError(exchange, new WeirError('method_not_allowed', `This path has the methods ${route.allow}.`));
+      });
+    };
+  };
+  const serveRest = (exchange: Exchange, error?: unknown): void => {
+    void span(exchange, async () => {
+      if (error !== undefined && !(error instanceof WeirError))
+        machine.log.error({ err: error, request_id: exchange.requestId }, 'unexpected error');
+      const unknown = new WeirError('not_found', 'There is no such path; GET /dev-api/v1/docs shows those there are.');
+      sendError(exchange, error ?? unknown);
+    });
+  };
+
+  const paths = new Map(routes.map((route) => [route.template, servePath(route)]));
+  const direct = new Map([...paths].filter(([template]) => options.direct.includes(template)));
+  const route = createRouter(paths, serveRest);
+  return (exchange) => {
+    logWhenEnded(exchange, machine.log);
+    allowOrigins(exchange);
+    const fault = hostFault(exchange);
+    if (fault !== undefined) return serveRest(exchange, fault);
+    const serveDirectly = direct.get(pathOf(exchange.req.url ?? ''));
+    if (serveDirectly === undefined) return route(exchange);
+    serveDirectly(exchange, {}).catch((error: unknown) => serveRest(exchange, error));
+  };
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errorCodes, unavailable, WeirError } from '@weir/kit/errors';
+import { declaresBody, drain, drainBytesMax } from './drain.js';
+import type { DeveloperPrincipal, IngestionPrincipal } from './operation.js';
+
+/** A client that takes none of its answer for so long loses the connection. */
+const sendMs = 60_000;
+
+/** The reason of an abort when the client went away: there is nobody to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** One request and its answer. */
+export class Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  /** IP address of the client. */
+  readonly address: string;
+  readonly startedMs = performance.now();
+  /** Template of the route; undefined while none is known. */
+  route: string | undefined;
+  principal: DeveloperPrincipal | IngestionPrincipal | undefined;
+  /** Put on the answer, whatever it is. */
+  readonly headers: Record<string, string> = {};
+  /** The answer must be the last one of its connection. */
+  isLast = false;
+  /** What was answered; 0 while nothing was. */
+  status = 0;
+  bytes = 0;
+  /** Whether the body is still being read: decides what an expired deadline means. */
+  isReading = false;
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #aborted: Promise<never> | undefined;
+
+  constructor(req: IncomingMessage, res: ServerResponse, requestId: string, address: string) {
+    this.req = req;
+    this.res = res;
+    this.requestId = requestId;
+    this.address = address;
+    this.headers['X-Request-ID'] = requestId;
+    this.headers['X-Content-Type-Options'] = 'nosniff';
+    res.once('close', () => {
+      clearTimeout(this.#timer);
+      if (!res.writableFinished) this.abort(new ClientGone());
+    });
+  }
+
+  /** Aborted with a WeirError when the time is up, with ClientGone when the client went away. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Starts the time that the whole request may take. */
+  startDeadline(timeoutMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.abort(
+        this.isReading
+          ? new WeirError('request_timeout', `The body did not arrive within ${timeoutMs} ms; send it again.`)
+          : unavailable(`The request took longer than ${timeoutMs} ms.`),
+      );
+    }, timeoutMs);
+  }
+
+  /** Waits for work, but not beyond an abort. */
+  within<T>(work: Promise<T>): Promise<T> {
+    if (this.#aborted === undefined) {
+      const { signal } = this;
+      this.#aborted = new Promise<never>((_, reject) => {
+        if (signal.aborted) reject(signal.reason);
+        else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      this.#aborted.catch(() => undefined);
+    }
+    return Promise.race([work, this.#aborted]);
+  }
+
+  /**
+   * Sends the whole answer. A body that was not read is drained within bounds after it, so that its
+   * sender comes to read the answer.
+   */
+  send(status: number, headers: Readonly<Record<string, string>>, text: string): void {
+    const { req, res } = this;
+    if (this.status !== 0 || res.destroyed) return;
+    this.status = status;
+    const hasContent = status !== 204 && status !== 304;
+    const length = hasContent ? Buffer.byteLength(text) : 0;
+    const all: Record<string, string> = { ...this.headers, ...headers };
+    if (hasContent) all['Content-Length'] = String(length);
+    const isUnread = declaresBody(req) && !req.complete;
+    // a length within the bound can be read to its end, so only those connections stay usable
+    const isDrainable = Number(req.headers['content-length'] ?? Number.NaN) <= drainBytesMax;
+    if (this.isLast || (isUnread && (!isDrainable || req.headers.expect !== undefined))) all['Connection'] = 'close';
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => res.destroy(), sendMs).unref();
+    res.writeHead(status, all);
+    const isSilent = !hasContent || req.method === 'HEAD';
+    this.bytes = isSilent ? 0 : length;
+    if (!isUnread) {
+      res.end(isSilent ? undefined : text);
+      return;
+    }
+    if (isSilent) res.flushHeaders();
+    else res.write(text);
+    void drain(req).then((drained) => {
+      res.end();
+      if (!drained) res.destroy();
+    });
+  }
+
+  /** Says that somebody answered this on its bare connection. */
+  giveUp(error: WeirError): void {
+    this.status = errorCodes[error.code].http;
+    this.abort(new ClientGone());
+  }
+}

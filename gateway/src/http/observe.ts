@@ -1,0 +1,87 @@
+import type { Logger } from '@weir/kit/log';
+import {
+  contextFromTraceparent,
+  inSpan,
+  linkFromTraceparent,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+} from '@weir/kit/telemetry';
+import type { Exchange } from './exchange.js';
+
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
+
+function methodOf(exchange: Exchange): string {
+  const method = exchange.req.method ?? '';
+  return knownMethods.has(method) ? method : '_OTHER';
+}
+
+/** How the span of a request hangs on the caller's: below it when the operator trusts it, else linked. */
+function callerOf(exchange: Exchange, trustTraceparent: boolean): Pick<SpanOptions, 'parent' | 'links'> {
+  const header = exchange.req.headers['traceparent'];
+  if (typeof header !== 'string') return {};
+  if (trustTraceparent) return { parent: contextFromTraceparent(header) };
+  const link = linkFromTraceparent(header);
+  return link === undefined ? {} : { links: [link] };
+}
+
+/** Runs the work of a request in its span, named by the template of its route and never by its path. */
+export async function inRequestSpan(
+  exchange: Exchange,
+  trustTraceparent: boolean,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { route } = exchange;
+  const method = methodOf(exchange);
+  const name = method === '_OTHER' ? 'HTTP' : method;
+  const options: SpanOptions = {
+    ...callerOf(exchange, trustTraceparent),
+    kind: SpanKind.SERVER,
+    attributes: {
+      'http.request.method': method,
+      'url.scheme': 'http',
+      'network.protocol.version': exchange.req.httpVersion,
+      ...(route !== undefined && { 'http.route': route }),
+      'weir.request_id': exchange.requestId,
+    },
+  };
+  await inSpan(route === undefined ? name : `${name} ${route}`, options, async (span) => {
+    await work();
+    const { status } = exchange;
+    // nobody is answered when the client went away
+    if (status === 0) return;
+    span.setAttribute('http.response.status_code', status);
+    if (status < 500) return;
+    span.setAttribute('error.type', String(status));
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  });
+}
+
+/** Writes the access line of a request when its answer has ended, or its client went away. */
+export function logWhenEnded(exchange: Exchange, log: Logger): void {
+  exchange.res.once('close', () => {
+    const { principal, route, status, bytes, requestId } = exchange;
+    const caller =
+      principal === undefined
+        ? {}
+        : {
+            project_id: principal.projectId,
+            ...(principal.kind === 'developer'
+              ? { key_id: principal.keyId }
+              : { connection_id: principal.connectionId }),
+          };
+    log.info(
+      {
+        request_id: requestId,
+        method: exchange.req.method,
+        route,
+        status,
+        ms: Math.round((performance.now() - exchange.startedMs) * 1000) / 1000,
+        bytes,
+        ...caller,
+        ...(!exchange.res.writableFinished && { cut_off: true }),
+      },
+      'request',
+    );
+  });
+}

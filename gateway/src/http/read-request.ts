@@ -1,0 +1,90 @@
+import { hasUnexpectedBody, readBody, receiveBody } from './body.js';
+import type { Exchange } from './exchange.js';
+import { Faults } from './faults.js';
+import type { Operation, OperationRequest, Parameter } from './operation.js';
+import { readQuery } from './query.js';
+
+/** The request that the handlers of all operations can be given. */
+export type AnyRequest = OperationRequest<never, Record<string, never>, Record<string, never>, unknown>;
+
+function readText(parameter: Parameter<unknown>, text: string, path: string, faults: Faults): unknown {
+  if (text === '') faults.add(path, 'empty_value', 'Give a value, or leave the header out.');
+  else if (text.includes('\0')) faults.add(path, 'invalid_text', 'A value must not contain NUL.');
+  else {
+    const parsed = parameter.parse(text);
+    if ('value' in parsed) return parsed.value;
+    faults.add(path, parsed.fault.code, parsed.fault.message);
+  }
+  return undefined;
+}
+
+function readParams(operation: Operation, raw: Readonly<Record<string, string>>, faults: Faults) {
+  const values: Record<string, unknown> = {};
+  for (const name in operation.params) {
+    const parameter = operation.params[name];
+    if (parameter !== undefined) values[name] = readText(parameter, raw[name] ?? '', `path/${name}`, faults);
+  }
+  return values;
+}
+
+/** Checks the declared headers. @returns their texts by lower-case name */
+function readHeaders(operation: Operation, exchange: Exchange, faults: Faults): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const [name, parameter] of Object.entries(operation.headers ?? {})) {
+    const value = exchange.req.headers[name.toLowerCase()];
+    if (value === undefined) {
+      if (parameter.required) faults.add(`header/${name}`, 'required', 'This header must be given.');
+      continue;
+    }
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    readText(parameter, text, `header/${name}`, faults);
+    texts.set(name.toLowerCase(), text);
+  }
+  return texts;
+}
+
+/** What stands after the `?` of a request target. */
+function searchOf(target: string): string {
+  const at = target.indexOf('?');
+  return at === -1 ? '' : target.slice(at + 1);
+}
+
+/**
+ * Reads path, query, headers and body by what the operation declares: media type (415) and size (413)
+ * first, then everything that is not of the declared shape at once (400).
+ */
+export async function readRequest(
+  operation: Operation,
+  exchange: Exchange,
+  rawParams: Readonly<Record<string, string>>,
+  bodyBytesMax: number,
+): Promise<AnyRequest> {
+  const { req, requestId, signal, principal } = exchange;
+  const bodyFaults = new Faults();
+  let isUnexpected = false;
+  let bytes: Buffer | undefined;
+  if (operation.body === undefined) isUnexpected = await hasUnexpectedBody(exchange, bodyBytesMax);
+  else bytes = await receiveBody(exchange, operation.body, bodyFaults);
+
+  const faults = new Faults();
+  const params = readParams(operation, rawParams, faults);
+  const query = readQuery(searchOf(req.url ?? ''), operation.query, faults);
+  const headers = readHeaders(operation, exchange, faults);
+  if (isUnexpected) faults.add('', 'unexpected_body', 'This operation takes no body; send none.');
+  faults.addAll(bodyFaults);
+  const isBroken = bodyFaults.hasAny;
+  const body =
+    operation.body === undefined || bytes === undefined || isBroken
+      ? undefined
+      : readBody(bytes, operation.body, faults);
+  faults.throwIfAny();
+  return {
+    params,
+    query,
+    body,
+    principal,
+    requestId,
+    signal,
+    header: (name: string) => headers.get(name.toLowerCase()),
+  } as unknown as AnyRequest;
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { WeirError } from '@weir/kit/errors';
+import express, { type Express } from 'express';
+import type { Exchange } from './exchange.js';
+
+/** Serves one path, with any method. */
+export type ServePath = (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<void>;
+
+/**
+ * Routes by path with Express. Paths match exactly: case and a trailing slash count.
+ *
+ * @param paths - by template, such as `/dev-api/v1/p/{project_id}/observations`
+ * @param serveRest - answers what no template matches, or the error that came of it
+ */
+export function createRouter(
+  paths: ReadonlyMap<string, ServePath>,
+  serveRest: (exchange: Exchange, error?: unknown) => void,
+): (exchange: Exchange) => void {
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  const app: Express = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.enable('case sensitive routing').enable('strict routing');
+  for (const [template, servePath] of paths) {
+    app.all(template.replaceAll(/\{([a-z_]+)\}/g, ':$1'), (req, _res, next) => {
+      const exchange = exchanges.get(req);
+      if (exchange !== undefined) servePath(exchange, req.params as Record<string, string>).catch(next);
+    });
+  }
+  // with a last step of our own, Express never answers with a page of its own
+  const handle = app as unknown as (req: IncomingMessage, res: ServerResponse, rest: (error?: unknown) => void) => void;
+  return (exchange) => {
+    exchanges.set(exchange.req, exchange);
+    handle(exchange.req, exchange.res, (error) => {
+      const isUndecodable = error instanceof URIError;
+      serveRest(
+        exchange,
+        isUndecodable
+          ? new WeirError('invalid_request', 'The path holds a percent escape that is not one of UTF-8.')
+          : error,
+      );
+    });
+  };
+}

@@ -1,0 +1,101 @@
+import type { z } from 'zod';
+import { type Faults, pointerToken, shownName } from './faults.js';
+
+type Issue = z.core.$ZodIssue;
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((name) => `/${pointerToken(shownName(String(name)))}`).join('');
+}
+
+const bounds = (origin: string): readonly [code: string, unit: string] =>
+  origin === 'string'
+    ? ['', ' character(s)']
+    : origin === 'array' || origin === 'set'
+      ? ['out_of_range', ' element(s)']
+      : origin === 'object' || origin === 'map'
+        ? ['out_of_range', ' member(s)']
+        : ['out_of_range', ''];
+
+function addOne(issue: Issue, path: string, faults: Faults): void {
+  switch (issue.code) {
+    case 'invalid_type': {
+      if (issue.input === undefined && !('received' in issue)) {
+        faults.add(path, 'required', 'This member is required.');
+      } else if (issue.input === Number.POSITIVE_INFINITY || issue.input === Number.NEGATIVE_INFINITY) {
+        faults.add(path, 'out_of_range', 'The number overflows a 64-bit double.');
+      } else faults.add(path, 'invalid_type', `Give ${kinds[issue.expected] ?? issue.expected}.`);
+      break;
+    }
+    case 'too_big': {
+      const [code, unit] = bounds(issue.origin);
+      faults.add(
+        path,
+        code || 'too_long',
+        `Give ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unit}.`,
+      );
+      break;
+    }
+    case 'too_small': {
+      const [code, unit] = bounds(issue.origin);
+      faults.add(
+        path,
+        code || 'too_short',
+        `Give ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unit}.`,
+      );
+      break;
+    }
+    case 'invalid_value':
+      faults.add(
+        path,
+        'invalid_choice',
+        `Give ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map((value) => JSON.stringify(value)).join(', ')}.`,
+      );
+      break;
+    case 'invalid_format':
+      faults.add(
+        path,
+        'invalid_format',
+        issue.format === 'regex' ? `Give a text that matches ${issue.pattern}.` : issue.message,
+      );
+      break;
+    case 'custom': {
+      const code: unknown = issue.params?.['code'];
+      faults.add(path, typeof code === 'string' ? code : 'invalid_value', issue.message);
+      break;
+    }
+    default:
+      faults.add(path, 'invalid_value', issue.message);
+  }
+}
+
+/** Of a union's branches, the one that came nearest: the fewest faults. */
+function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] {
+  return branches.reduce<readonly Issue[]>(
+    (best, branch) => (best.length === 0 || branch.length < best.length ? branch : best),
+    [],
+  );
+}
+
+/** Reports the issues of a zod schema as faults, each at its JSON Pointer. */
+export function addIssues(issues: readonly Issue[], faults: Faults, at = ''): void {
+  for (const issue of issues) {
+    const path = at + pointer(issue.path);
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys)
+        faults.add(`${path}${pointer([key])}`, 'unknown_field', 'There is no such member; remove it.');
+    } else if (issue.code === 'invalid_union' && issue.errors.some((branch) => branch.length > 0)) {
+      addIssues(nearest(issue.errors.filter((branch) => branch.length > 0)), faults, path);
+    } else addOne(issue, path, faults);
+  }
+}

@@ -1,0 +1,110 @@
+import { WeirError } from '@weir/kit/errors';
+import { admit } from './admit.js';
+import { isUnchanged } from './conditional.js';
+import { successText } from './envelope.js';
+import { ClientGone, type Exchange } from './exchange.js';
+import { sendError } from './failure.js';
+import { Faults } from './faults.js';
+import type { Machine } from './machine.js';
+import { JsonText, RawAnswer } from './operation.js';
+import { readRequest } from './read-request.js';
+import type { Endpoint } from './routes.js';
+import { addIssues } from './schema-faults.js';
+
+function sendRaw(exchange: Exchange, { status, headers, body }: RawAnswer): void {
+  if (isUnchanged(exchange.req, headers['ETag'])) {
+    const { 'Content-Type': _, ...rest } = headers;
+    exchange.send(304, rest, '');
+  } else exchange.send(status, headers, body);
+}
+
+/** An answer that the operation's own schema refuses, outside production. */
+function checkAnswer(endpoint: Endpoint, data: unknown): void {
+  const { schema } = endpoint.operation.success;
+  // what is sent is what counts: text is parsed, and members that are undefined are not sent
+  const sent: unknown = JSON.parse(data instanceof JsonText ? data.text : JSON.stringify(data ?? {}));
+  const parsed = schema.safeParse(sent, { reportInput: true });
+  if (parsed.success) return;
+  const faults = new Faults();
+  addIssues(parsed.error.issues, faults);
+  try {
+    faults.throwIfAny();
+  } catch (error) {
+    throw new Error(`${endpoint.operation.id} answers what it does not declare`, { cause: error });
+  }
+}
+
+function sendData(endpoint: Endpoint, exchange: Exchange, machine: Machine, data: unknown): void {
+  if (data instanceof RawAnswer) return sendRaw(exchange, data);
+  if (machine.undeclared === 'fail') checkAnswer(endpoint, data);
+  const text = successText(exchange.requestId, data);
+  if (text.length > machine.responseBytesMax && Buffer.byteLength(text) > machine.responseBytesMax)
+    throw new WeirError(
+      'response_too_large',
+      `The answer would exceed ${machine.responseBytesMax} bytes; ask for less at a time.`,
+    );
+  exchange.send(
+    endpoint.operation.success.status,
+    { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+    text,
+  );
+}
+
+async function answer(
+  endpoint: Endpoint,
+  exchange: Exchange,
+  machine: Machine,
+  params: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { operation } = endpoint;
+  const admission = await admit(operation, exchange, machine, params['project_id']);
+  let work: Promise<unknown> | undefined;
+  try {
+    const request = await readRequest(operation, exchange, params, machine.bodyBytesMax);
+    const cost = operation.cost?.(request.body) ?? 1;
+    if (cost > 1) await admission.charge(cost - 1);
+    work = operation.handle(request as never);
+    sendData(endpoint, exchange, machine, await exchange.within(work));
+  } finally {
+    // work that outlives its answer still holds its place
+    if (work === undefined) admission.release();
+    else work.then(admission.release, admission.release);
+  }
+}
+
+/** The error to answer for what was thrown; faults of ours are logged, once. */
+function judge(endpoint: Endpoint, exchange: Exchange, machine: Machine, thrown: unknown): unknown {
+  const { log, undeclared } = machine;
+  const { operation, throwable } = endpoint;
+  const fields = { err: thrown, operation: operation.id, request_id: exchange.requestId };
+  if (!(thrown instanceof WeirError)) {
+    // whatever the handler threw because of the abort, its reason is the answer
+    const { signal } = exchange;
+    if (signal.aborted && signal.reason instanceof WeirError) return signal.reason;
+    log.error(fields, 'unexpected error');
+    return thrown;
+  }
+  if (!throwable.has(thrown.code) && thrown.code !== 'request_timeout') {
+    log.error(fields, 'an operation answered a code that it does not declare');
+    return undeclared === 'fail' ? new WeirError('internal', 'undeclared') : thrown;
+  }
+  if (thrown.code === 'internal') log.error(fields, 'a service failed');
+  else if (thrown.cause !== undefined) log.warn(fields, 'a dependency failed');
+  return thrown;
+}
+
+/** Serves one request of an operation; answers every error and never throws. */
+export async function serve(
+  endpoint: Endpoint,
+  exchange: Exchange,
+  machine: Machine,
+  params: Readonly<Record<string, string>>,
+): Promise<void> {
+  exchange.startDeadline(endpoint.timeoutMs);
+  try {
+    await answer(endpoint, exchange, machine, params);
+  } catch (thrown) {
+    if (exchange.signal.reason instanceof ClientGone) return;
+    sendError(exchange, judge(endpoint, exchange, machine, thrown));
+  }
+}

@@ -1,0 +1,135 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { unavailable, WeirError } from '@weir/kit/errors';
+import type { Started } from '@weir/kit/lifecycle';
+import type { ClientAddress } from './client-address.js';
+import { pathOf } from './dispatch.js';
+import { Exchange } from './exchange.js';
+import { serveHealth } from './health.js';
+import { refusalOf, refuse } from './refuse.js';
+import { requestIdOf } from './request-id.js';
+
+/** Requests in flight have this long to end when the server stops; then they are answered 503. */
+const stopGraceMs = 10_000;
+
+/** What the HTTP server is started with. */
+export interface ServerOptions {
+  /** host:port; port 0 takes a free one. */
+  readonly listenAddress: string;
+  readonly headerBytesMax: number;
+  readonly headersTimeoutMs: number;
+  /** A request must have arrived within it, whatever it is. */
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  /** How long it keeps serving after it says that it is not ready. */
+  readonly drainMs: number;
+  readonly clientAddress: ClientAddress;
+  /** Whether all that is needed answers. */
+  readonly isReady: () => boolean;
+  readonly dispatch: (exchange: Exchange) => void;
+}
+
+/** A started HTTP server. */
+export interface HttpServer extends Started {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Starts the HTTP server. Disposing says not ready, serves for `drainMs` more with every answer the last
+ * of its connection, stops listening and waits for what is in flight.
+ */
+export async function startHttpServer(options: ServerOptions): Promise<HttpServer> {
+  let isStopping = false;
+  const inFlight = new Set<Exchange>();
+  /** The latest request of each connection, for what breaks on the connection itself. */
+  const latest = new WeakMap<Duplex, Exchange>();
+  const refused = new WeakSet<Duplex>();
+  const health = { isReady: () => !isStopping && options.isReady() };
+
+  const begin = (req: IncomingMessage, res: ServerResponse): void => {
+    const forwardedFor = req.headers['x-forwarded-for'];
+    const address = options.clientAddress(
+      req.socket.remoteAddress,
+      Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
+    );
+    const exchange = new Exchange(req, res, requestIdOf(req.headers['x-request-id']), address);
+    exchange.isLast = isStopping;
+    if (serveHealth(pathOf(req.url ?? ''), exchange, health)) return;
+    inFlight.add(exchange);
+    latest.set(req.socket, exchange);
+    res.once('close', () => inFlight.delete(exchange));
+    options.dispatch(exchange);
+  };
+
+  const refuseOnce = (socket: Duplex, error: WeirError): void => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const exchange = latest.get(socket);
+    const isAnswered = exchange === undefined || exchange.res.closed;
+    if (!socket.writable || (!isAnswered && exchange.res.headersSent && !exchange.req.complete)) {
+      socket.destroy();
+      return;
+    }
+    if (isAnswered) refuse(socket, requestIdOf(undefined), error);
+    else if (exchange.req.complete) {
+      // what broke is a later request: it is answered after those before it
+      exchange.res.once('close', () => {
+        if (socket.writable) refuse(socket, requestIdOf(undefined), error);
+      });
+    } else {
+      refuse(socket, exchange.requestId, error);
+      exchange.giveUp(error);
+    }
+  };
+
+  const server = createServer({
+    maxHeaderSize: options.headerBytesMax,
+    headersTimeout: options.headersTimeoutMs,
+    requestTimeout: options.requestTimeoutMs,
+    keepAliveTimeout: options.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs),
+    // Node's own answer to a missing Host has no envelope; the dispatch checks it
+    requireHostHeader: false,
+  });
+  server.on('request', begin);
+  // the body's reader says 100 when it comes to reading; expectations that nobody knows are not ours to refuse
+  server.on('checkContinue', begin);
+  server.on('checkExpectation', begin);
+  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuseOnce(socket, refusalOf(error));
+  });
+  server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
+    refuseOnce(socket, new WeirError('bad_request', 'This server is no proxy.'));
+  });
+  const at = options.listenAddress.lastIndexOf(':');
+  const host = options.listenAddress.slice(0, at).replace(/^\[(.*)\]$/, '$1');
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(Number(options.listenAddress.slice(at + 1)), host, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      isStopping = true;
+      for (const exchange of inFlight) exchange.isLast = true;
+      if (options.drainMs > 0) await new Promise((resolve) => setTimeout(resolve, options.drainMs));
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const answerAll = setTimeout(() => {
+        for (const exchange of inFlight)
+          exchange.abort(unavailable('The gateway is stopping; send the request again.'));
+      }, stopGraceMs);
+      const closeAll = setTimeout(() => server.closeAllConnections(), stopGraceMs + 2000);
+      await closed;
+      clearTimeout(answerAll);
+      clearTimeout(closeAll);
+    },
+  };
+}
