@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -49,6 +49,27 @@ export async function recordProcess(directory: string, name: string, pid: number
   await writeFile(fileOf(directory, name), JSON.stringify(record));
 }
 
+/** Records this process under a name that no other running process holds; false when one does. */
+export async function claimProcess(directory: string, name: string): Promise<boolean> {
+  await findProcess(directory, name);
+  const own = `claim-${process.pid}`;
+  await recordProcess(directory, own, process.pid);
+  try {
+    await link(fileOf(directory, own), fileOf(directory, name));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    await rm(fileOf(directory, own));
+  }
+}
+
+/** Gives up a name that this process has claimed. */
+export async function releaseProcess(directory: string, name: string): Promise<void> {
+  await rm(fileOf(directory, name), { force: true });
+}
+
 /** The recorded process, if it is still the one that was recorded; a stale record is removed. */
 export async function findProcess(directory: string, name: string): Promise<FoundProcess | undefined> {
   try {
@@ -79,9 +100,8 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until a recorded process has ended; whether it did in time. */
-export async function waitForEnd(directory: string, name: string, timeoutMs: number): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
+async function waitForEnd(directory: string, name: string): Promise<boolean> {
+  const deadline = Date.now() + stopTimeoutMs;
   while ((await findProcess(directory, name)) !== undefined) {
     if (Date.now() > deadline) return false;
     await sleep(pollMs);
@@ -89,13 +109,10 @@ export async function waitForEnd(directory: string, name: string, timeoutMs: num
   return true;
 }
 
-/** Stops every recorded process of a folder: gently, and by force what does not end in time. */
-export async function stopRecorded(directory: string): Promise<void> {
-  const stops = (await findProcesses(directory)).map(async ({ name, pid }) => {
-    signalProcess(pid, stopSignal);
-    if (await waitForEnd(directory, name, stopTimeoutMs)) return;
-    signalProcess(pid, 'SIGKILL');
-    await waitForEnd(directory, name, stopTimeoutMs);
-  });
-  await Promise.all(stops);
+/** Stops a recorded process: gently, and by force when it does not end in time. */
+export async function stopProcess(directory: string, { name, pid }: FoundProcess): Promise<void> {
+  signalProcess(pid, stopSignal);
+  if (await waitForEnd(directory, name)) return;
+  signalProcess(pid, 'SIGKILL');
+  await waitForEnd(directory, name);
 }

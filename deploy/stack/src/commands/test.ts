@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Environment, UsageError } from '../environment.js';
+import { repositoryRoot } from '../paths.js';
+import { claimProcess, findProcess, findProcesses, stopProcess } from '../processes/process-record.js';
+import { startServers } from '../servers/start-servers.js';
+
+const kinds = ['unit', 'integration', 'contract', 'e2e', 'crash'];
+const runner = 'runner';
+
+/** Removes what test runs that were killed have left. */
+export async function removeEndedTestRuns(dataDirectory: string): Promise<void> {
+  const directory = join(dataDirectory, 'test');
+  mkdirSync(directory, { recursive: true });
+  for (const entry of readdirSync(directory)) {
+    const run = join(directory, entry, 'run');
+    if ((await findProcess(run, runner)) !== undefined) continue;
+    await Promise.all((await findProcesses(run)).map((left) => stopProcess(run, left)));
+    rmSync(join(directory, entry), { recursive: true });
+  }
+}
+
+function parseTestArguments(args: readonly string[]): { asked: readonly string[]; options: readonly string[] } {
+  const end = args.indexOf('--');
+  const asked = end < 0 ? args : args.slice(0, end);
+  const options = end < 0 ? [] : args.slice(end + 1);
+  for (const kind of asked) {
+    if (kind === 'chart') throw new UsageError('there are no chart tests yet: they come with the chart');
+    if (!kinds.includes(kind)) throw new UsageError(`there are no ${kind} tests, but ${kinds.join(', ')}`);
+  }
+  return { asked: asked.length === 0 ? kinds : asked, options };
+}
+
+/** `./dev test`: the asked kinds in one run of vitest, against servers of its own. */
+export async function test(environment: Environment, args: readonly string[]): Promise<number> {
+  const { asked, options } = parseTestArguments(args);
+  await removeEndedTestRuns(environment.dataDirectory);
+  const directory = join(environment.dataDirectory, 'test', String(process.pid));
+  await claimProcess(join(directory, 'run'), runner);
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  try {
+    await using servers = await startServers(directory, { binaries: environment.binaries, given: environment.given });
+    const projects = asked.flatMap((kind) => ['--project', kind]);
+    const vitest = join(repositoryRoot, 'node_modules/vitest/vitest.mjs');
+    const child = spawn(process.execPath, [vitest, 'run', ...projects, ...options], {
+      cwd: repositoryRoot,
+      env: {
+        ...process.env,
+        DATABASE_URL: servers.databaseUrl,
+        REDIS_URL: servers.redisUrl,
+        NATS_URL: servers.natsUrl,
+      },
+      stdio: 'inherit',
+    });
+    stop.signal.addEventListener('abort', () => child.kill('SIGTERM'));
+    return await new Promise<number>((resolve) => {
+      child.once('exit', (code) => resolve(code ?? 1));
+    });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../environment.js';
+import { parseOptions } from '../parse-options.js';
+import { findProcess } from '../processes/process-record.js';
+import { tailOf } from '../processes/run-process.js';
+import { readRunningStack, supervisor } from '../running-stack.js';
+import { summary } from '../summary.js';
+import { type Report, superviseStack } from '../supervisor.js';
+import { removeData, stopStack } from './down.js';
+import { type SupervisorMessage, stopRequest } from './supervise.js';
+
+const pollMs = 100;
+
+/** Logs begin anew with each start; those of the one before are kept. */
+function rotateLogs(logDirectory: string): void {
+  const previous = `${logDirectory}.previous`;
+  rmSync(previous, { recursive: true, force: true });
+  mkdirSync(logDirectory, { recursive: true });
+  renameSync(logDirectory, previous);
+  mkdirSync(logDirectory);
+}
+
+async function waitForOther(environment: Environment): Promise<number> {
+  while ((await findProcess(environment.runDirectory, supervisor)) !== undefined) {
+    const stack = await readRunningStack(environment.runDirectory);
+    if (stack !== undefined) {
+      process.stdout.write(`Already running.\n${summary(stack)}`);
+      return 0;
+    }
+    await sleep(pollMs);
+  }
+  throw new Error('the ./dev up that was at work here has failed');
+}
+
+/** Starts the supervisor as a process of its own and waits until it says that all is ready. */
+async function startInBackground(environment: Environment, report: Report): Promise<void> {
+  const logFile = join(environment.logDirectory, 'supervisor.log');
+  const log = openSync(logFile, 'a', 0o600);
+  const [script = ''] = process.argv.slice(1);
+  const child = spawn(process.execPath, [...process.execArgv, script, 'supervise'], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  const stop = (): void => {
+    child.kill('SIGINT');
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  await new Promise<void>((resolve, reject) => {
+    child.on('message', (message: SupervisorMessage) => {
+      if ('ready' in message) resolve();
+      else report(message.report);
+    });
+    child.once('exit', async () => reject(new Error(`it did not come up:\n${await tailOf(logFile)}`)));
+  });
+  child.disconnect();
+  child.unref();
+}
+
+/** `./dev up`: everything, in the foreground or in the background. */
+export async function up(environment: Environment, args: readonly string[]): Promise<number> {
+  const { detach, purge } = parseOptions(args, { detach: true, purge: true });
+  const report: Report = (line) => void process.stderr.write(`· ${line}\n`);
+  if (purge) {
+    await stopStack(environment, report);
+    await removeData(environment);
+  }
+  if ((await findProcess(environment.runDirectory, supervisor)) !== undefined) return waitForOther(environment);
+  rotateLogs(environment.logDirectory);
+
+  if (detach) {
+    await startInBackground(environment, report);
+    const stack = await readRunningStack(environment.runDirectory);
+    if (stack === undefined) throw new Error(`it ended at once: see ${environment.logDirectory}`);
+    process.stdout.write(
+      `${summary(stack)}It runs in the background: ./dev down stops it. Logs: ${environment.logDirectory}\n`,
+    );
+    return 0;
+  }
+  const stopped = stopRequest();
+  const supervised = await superviseStack(environment, report);
+  process.stdout.write(`${summary(supervised.stack)}Ctrl-C stops it. Logs: ${environment.logDirectory}\n`);
+  await stopped;
+  report('stopping');
+  await supervised[Symbol.asyncDispose]();
+  return 0;
+}

@@ -1,0 +1,40 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Demo } from './demo/demo.js';
+import { findProcess } from './processes/process-record.js';
+import type { ServerUrls } from './servers/start-servers.js';
+import type { Addresses } from './stack/process-specs.js';
+
+/** Name under which the process that keeps a stack running is recorded. */
+export const supervisor = 'supervisor';
+
+/** What a command may know about the stack that runs. */
+export interface RunningStack {
+  readonly gatewayUrl: string;
+  readonly addresses: Addresses;
+  readonly servers: ServerUrls;
+  readonly demo: Demo;
+}
+
+function fileOf(runDirectory: string): string {
+  return join(runDirectory, 'stack.json');
+}
+
+/** Says that a stack is ready. */
+export async function writeRunningStack(runDirectory: string, stack: RunningStack): Promise<void> {
+  const file = fileOf(runDirectory);
+  await writeFile(`${file}.new`, JSON.stringify(stack), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+/** Says that no stack is ready. */
+export async function removeRunningStack(runDirectory: string): Promise<void> {
+  await rm(fileOf(runDirectory), { force: true });
+}
+
+/** The stack that is ready; undefined when none is, `starting` or not. */
+export async function readRunningStack(runDirectory: string): Promise<RunningStack | undefined> {
+  if ((await findProcess(runDirectory, supervisor)) === undefined) return undefined;
+  const text = await readFile(fileOf(runDirectory), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as RunningStack);
+}
