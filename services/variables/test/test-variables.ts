@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { parseConfig } from '@weir/kit/config';
+import { WeirError } from '@weir/kit/errors';
+import { createLogger } from '@weir/kit/log';
+import { connect, type RpcClient } from '@weir/kit/rpc';
+import { createTestDatabase } from '@weir/kit/testing';
+import { type Instrument, type Site, type Variable, VariablesServiceDefinition } from '@weir/proto/variables';
+import { settings } from '../src/config.js';
+import { startVariables } from '../src/service.js';
+
+/** A client of the variables service. */
+export type Client = RpcClient<typeof VariablesServiceDefinition>;
+
+/** The service over a database of its own, and its client. */
+export interface TestVariables extends AsyncDisposable {
+  readonly client: Client;
+  readonly databaseUrl: string;
+  /** Starts the service once more over the same database, with its own pool; ended with the rest. */
+  another(): Promise<Client>;
+}
+
+/** Starts the service as its process does. */
+export async function startTestVariables(env: Record<string, string> = {}): Promise<TestVariables> {
+  const database = await createTestDatabase(new URL('../../..', import.meta.url).pathname);
+  const config = parseConfig(settings, {
+    DATABASE_URL: database.url,
+    LISTEN_ADDRESS: '127.0.0.1:0',
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+  const log = createLogger('variables', config.logLevel);
+  const ends: (() => unknown)[] = [];
+  const another = async (): Promise<Client> => {
+    const service = await startVariables(config, log);
+    const client = connect(VariablesServiceDefinition, service.address);
+    ends.unshift(
+      () => client[Symbol.dispose](),
+      () => service[Symbol.asyncDispose](),
+    );
+    return client;
+  };
+  return {
+    client: await another(),
+    databaseUrl: database.url,
+    another,
+    async [Symbol.asyncDispose]() {
+      for (const end of ends) await end();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Who makes the changes of tests. */
+export const operator = { type: 'user', id: 'operator' };
+
+/** A project that nobody else uses. */
+export function newProject(): string {
+  return randomUUID();
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the answer lacks its record');
+  return value;
+}
+
+/** Creates records of one project. */
+export function seedOf(client: Client, projectId: string) {
+  return {
+    site: async (name: string, fields: object = {}): Promise<Site> =>
+      present((await client.createSite({ projectId, name, actor: operator, ...fields })).site),
+    instrument: async (name: string, siteId?: string, fields: object = {}): Promise<Instrument> =>
+      present((await client.createInstrument({ projectId, name, siteId, actor: operator, ...fields })).instrument),
+    variable: async (name: string, instrumentId: string, fields: object = {}): Promise<Variable> =>
+      present(
+        (await client.createIngestedVariable({ projectId, instrumentId, name, actor: operator, ...fields })).variable,
+      ),
+  };
+}
+
+/** The error that a call ends with, as `code` or `code path, path …` of its details. */
+export async function errorOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof WeirError)) throw error;
+    return [error.code, ...error.details.map(({ path }) => path)].join(' ');
+  }
+  return 'no error';
+}
