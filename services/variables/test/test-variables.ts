@@ -87,3 +87,28 @@ export async function errorOf(call: Promise<unknown>): Promise<string> {
   }
   return 'no error';
 }
+
+/** A shorter form of what Resolve answers: an error's code, or the instrument with what its names came to. */
+export type Outcome = string | { instrumentId: string; variables: string[] };
+
+/** Resolves names written as `instrument`, `instrument@site id`, each with its variables. */
+export async function resolve(
+  client: Client,
+  projectId: string,
+  names: Record<string, readonly string[]>,
+  provisioning: 'automatic' | 'strict' = 'strict',
+): Promise<{ generation: number; outcomes: Outcome[] }> {
+  const instruments = Object.entries(names).map(([name, variableNames]) => {
+    const [instrumentName = '', siteId = ''] = name.split('@');
+    return { instrumentName, siteId, variableNames };
+  });
+  const answer = await client.resolve({ projectId, provisioning, connectionId: 'connection', instruments });
+  return {
+    generation: answer.generation,
+    outcomes: answer.instruments.map(({ errorCode, instrumentId, variables }) =>
+      errorCode === ''
+        ? { instrumentId, variables: variables.map((v) => (v.errorCode === '' ? v.variableId : v.errorCode)) }
+        : errorCode,
+    ),
+  };
+}
