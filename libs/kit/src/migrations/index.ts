@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { unavailable } from '../errors/index.js';
 
 /** One migration file, `0001_create_runs.sql`. */
 interface Migration {
@@ -89,7 +90,8 @@ async function applySet(client: pg.Client, set: MigrationSet): Promise<Migration
       await client.query(migration.text);
       await client.query('commit');
     } catch (error) {
-      await client.query('rollback');
+      // a broken connection has rolled back by itself
+      await client.query('rollback').catch(() => undefined);
       throw new Error(`${set.service}/${migration.name}: ${(error as Error).message}`, { cause: error });
     }
   }
@@ -100,6 +102,47 @@ async function applySet(client: pg.Client, set: MigrationSet): Promise<Migration
   };
 }
 
+/** How far the schema of a service is, and how far this release wants it. */
+export interface MigrationState {
+  readonly service: string;
+  readonly version: number;
+  readonly latest: number;
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC' });
+  // a connection that breaks fails the statement in progress; the event would end the process
+  client.on('error', () => undefined);
+  await client.connect().catch((error: Error & { code?: string }) => {
+    throw unavailable(`Cannot connect to the database: ${error.message || error.code}`, error);
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Reads how far the schemas of services are. Changes nothing. */
+export async function readMigrationStates(url: string, sets: readonly MigrationSet[]): Promise<MigrationState[]> {
+  return await withClient(url, async (client) => {
+    const states: MigrationState[] = [];
+    for (const { service, directory } of sets) {
+      const ledger = `${pg.escapeIdentifier(service)}.migrations`;
+      const found = await client.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
+        ledger,
+      ]);
+      const version =
+        found.rows[0]?.is_there === true
+          ? (await client.query<{ version: number }>(`select coalesce(max(version), 0) as version from ${ledger}`))
+              .rows[0]?.version
+          : 0;
+      states.push({ service, version: version ?? 0, latest: (await readMigrations(directory)).length });
+    }
+    return states;
+  });
+}
+
 /**
  * Brings the schemas of services up to date, each file in a transaction of its own. Two that run
  * at once wait for each other; one that was killed can be run again.
@@ -107,15 +150,11 @@ async function applySet(client: pg.Client, set: MigrationSet): Promise<Migration
  * @param url - a login with the right to create schemas and roles
  */
 export async function migrate(url: string, sets: readonly MigrationSet[]): Promise<MigrationResult[]> {
-  const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC' });
-  await client.connect();
-  try {
+  return await withClient(url, async (client) => {
     await client.query('select pg_advisory_lock($1)', [lockKey]);
     await client.query(`set lock_timeout = ${lockTimeoutMs}`);
     const results: MigrationResult[] = [];
     for (const set of sets) results.push(await applySet(client, set));
     return results;
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -1,0 +1,50 @@
+import type { Context } from '../context.js';
+import type { toSecret } from '../records.js';
+
+type PrintedSecret = ReturnType<typeof toSecret>;
+
+/** Ends of the live secrets of a key, to recognize them by. */
+export function liveHints({ secrets }: { readonly secrets: readonly PrintedSecret[] }): string[] {
+  return secrets.filter((secret) => secret.revoked_at === null).map((secret) => `…${secret.hint}`);
+}
+
+/** Columns of a list with one line a secret. */
+export const secretColumns = (['owner_id', 'owner_name', 'secret_id', 'hint', 'created_at', 'revoked_at'] as const).map(
+  (heading) => ({ heading, value: (line: SecretLine) => line[heading] }),
+);
+
+interface SecretLine {
+  readonly owner_id: string;
+  readonly owner_name: string;
+  readonly secret_id: string;
+  readonly hint: string;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+/** One line a secret of what owns them. */
+export function toSecretLines(
+  owners: readonly { readonly id: string; readonly name: string; readonly secrets: readonly PrintedSecret[] }[],
+): SecretLine[] {
+  return owners.flatMap((owner) =>
+    owner.secrets.map(({ id, ...secret }) => ({
+      owner_id: owner.id,
+      owner_name: owner.name,
+      secret_id: id,
+      ...secret,
+    })),
+  );
+}
+
+/** Prints a record whose key text is shown this once. */
+export function printWithPlaintext(
+  { output }: Context,
+  record: Readonly<Record<string, unknown>> & { readonly secrets: readonly PrintedSecret[] },
+  plaintext: string,
+  json: boolean,
+): void {
+  const { secrets, ...members } = record;
+  const live = secrets.filter((secret) => secret.revoked_at === null).map((secret) => `${secret.id} …${secret.hint}`);
+  output.record(json ? { ...record, plaintext } : { ...members, live_secrets: live, key: plaintext }, { json });
+  output.note('Keep the key in a safe place now: it is not shown again.');
+}

@@ -1,0 +1,86 @@
+import { parseConfig } from '@weir/kit/config';
+import { findMigrations, readMigrationStates } from '@weir/kit/migrations';
+import { isServing } from '@weir/kit/rpc';
+import { Command } from 'commander';
+import { serviceNames, settings } from '../config.js';
+import type { Context } from '../context.js';
+import { exitCodes } from '../exit-codes.js';
+import { withJson } from '../options.js';
+import { toInstant } from '../records.js';
+import { repositoryRoot } from '../repository-root.js';
+import { connectIngestion } from '../services.js';
+
+async function readServices(env: NodeJS.ProcessEnv) {
+  const { access, variables, ingestion, observations } = settings;
+  const addresses = parseConfig(
+    {
+      access: access.address,
+      variables: variables.address,
+      ingestion: ingestion.address,
+      observations: observations.address,
+    },
+    env,
+  );
+  return await Promise.all(
+    serviceNames.map(async (service) => {
+      const address = addresses[service];
+      return { service, address, is_serving: await isServing(address) };
+    }),
+  );
+}
+
+/** Schemas need a login of the database, which few who look at the status have: null without one. */
+async function readSchemas(env: NodeJS.ProcessEnv) {
+  if (env[settings.migrate.databaseUrl.env] === undefined) return null;
+  const { databaseUrl } = parseConfig(settings.migrate, env);
+  const states = await readMigrationStates(databaseUrl, await findMigrations(repositoryRoot));
+  return states.map((state) => ({ ...state, is_current: state.version >= state.latest }));
+}
+
+/** What waits to be processed; null while the ingestion service does not answer. */
+async function readQueue(context: Context) {
+  using ingestion = connectIngestion(context);
+  const queue = await ingestion.getQueue({}, { timeoutMs: 2000 }).catch(() => undefined);
+  if (queue === undefined) return null;
+  return {
+    unfinished_batches: queue.unfinishedBatches,
+    unfinished_runs: queue.unfinishedRuns,
+    oldest_admitted_at: toInstant(queue.oldestAdmittedAtUs),
+  };
+}
+
+/** `weir status`: whether all is well. */
+export function statusCommand(context: Context): Command {
+  return withJson(new Command('status'))
+    .description('show whether each service serves, how far the schemas are, and what waits to be processed')
+    .addHelpText('after', '\nSchemas are shown when DATABASE_URL is set. Exit code 1 when something is not well.')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const services = await readServices(context.env);
+      const schemas = await readSchemas(context.env);
+      const queue = await readQueue(context);
+      const isWell =
+        services.every((service) => service.is_serving) &&
+        schemas?.every((schema) => schema.is_current) !== false &&
+        queue !== null;
+      const lines = {
+        ...Object.fromEntries(
+          services.map(({ service, address, is_serving }) => [
+            `service ${service}`,
+            `${is_serving ? 'serving' : 'NOT SERVING'} at ${address}`,
+          ]),
+        ),
+        ...Object.fromEntries(
+          (schemas ?? []).map(({ service, version, latest, is_current }) => [
+            `schema ${service}`,
+            is_current ? `version ${version}` : `version ${version}, BEHIND ${latest}: run weir migrate`,
+          ]),
+        ),
+        queue:
+          queue === null
+            ? 'unknown'
+            : `${queue.unfinished_runs} runs of ${queue.unfinished_batches} batches wait, the oldest since ${queue.oldest_admitted_at ?? '-'}`,
+      };
+      context.output.record(json ? { is_well: isWell, services, schemas, queue } : lines, { json });
+      if (!isWell) context.setExitCode(exitCodes.failed);
+    });
+}

@@ -1,0 +1,20 @@
+import { serviceAddress, url } from '@weir/kit/config';
+
+/** Settings of the command line, by what needs them: a command reads those of its own alone. */
+export const settings = {
+  access: { address: serviceAddress('ACCESS_ADDRESS', 'access') },
+  variables: { address: serviceAddress('VARIABLES_ADDRESS', 'variables') },
+  ingestion: { address: serviceAddress('INGESTION_ADDRESS', 'ingestion') },
+  observations: { address: serviceAddress('OBSERVATIONS_ADDRESS', 'observations') },
+  migrate: {
+    databaseUrl: {
+      env: 'DATABASE_URL',
+      doc: 'PostgreSQL, with a login that may create schemas and roles.',
+      grammar: url('postgres', 'postgresql'),
+      secret: true,
+    },
+  },
+} as const;
+
+/** Services that answer at an address of their own. */
+export const serviceNames = ['access', 'variables', 'ingestion', 'observations'] as const;

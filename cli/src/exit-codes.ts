@@ -1,0 +1,12 @@
+import { exitConfig } from '@weir/kit/process';
+
+/** What the shell learns. */
+export const exitCodes = {
+  ok: 0,
+  /** The operation failed, or what was asked for is not well. */
+  failed: 1,
+  /** The command was typed wrongly; nothing was done. */
+  usage: 2,
+  /** A setting is missing or wrong; nothing was done. */
+  configuration: exitConfig,
+} as const;

@@ -1,0 +1,31 @@
+import { parseInstant } from '@weir/kit/time';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** Adds `--json` to a command. */
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print one JSON document (errors too, on stderr)');
+}
+
+/** Adds `--limit` and `--json` to a command that lists. */
+export function withList(command: Command): Command {
+  return withJson(command).addOption(
+    new Option('--limit <number>', 'how many at most, of as many pages as that takes')
+      .default(100)
+      .argParser(parseLimit),
+  );
+}
+
+/** A positive integer. */
+export function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 999999999.');
+  return limit;
+}
+
+/** An RFC 3339 instant in microseconds since 1970. */
+export function parseInstantOption(text: string): number {
+  const us = parseInstant(text);
+  if (us === undefined)
+    throw new InvalidArgumentError('It must be a date and time with Z or an offset, such as 2030-01-31T00:00:00Z.');
+  return us;
+}

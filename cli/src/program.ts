@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { connectionsCommand } from './commands/connections.js';
+import { keysCommand } from './commands/keys.js';
+import { migrateCommand } from './commands/migrate.js';
+import { organizationsCommand } from './commands/organizations.js';
+import { projectsCommand } from './commands/projects.js';
+import { runsCommand } from './commands/runs.js';
+import { statusCommand } from './commands/status.js';
+import type { Context } from './context.js';
+
+const help = `
+Settings are environment variables: ACCESS_ADDRESS, VARIABLES_ADDRESS, INGESTION_ADDRESS,
+OBSERVATIONS_ADDRESS (host:port), and DATABASE_URL for migrate. A command needs its own alone.
+
+Exit codes: 0 done, 1 the operation failed, 2 typed wrongly, 78 a setting is missing or wrong.`;
+
+/** The whole of `weir`. Wrong usage throws; nothing here ends the process. */
+export function createProgram(context: Context, version: string): Command {
+  const program = new Command('weir')
+    .description("the operator's command line of Weir")
+    .version(version)
+    .addHelpText('after', help);
+  for (const command of [
+    migrateCommand(context),
+    organizationsCommand(context),
+    projectsCommand(context),
+    keysCommand(context),
+    connectionsCommand(context),
+    runsCommand(context),
+    statusCommand(context),
+  ])
+    program.addCommand(command);
+  return program;
+}

@@ -1,0 +1,93 @@
+import { formatInstant } from '@weir/kit/time';
+import type { Connection, DeveloperKey, Organization, Project, Secret } from '@weir/proto/access';
+import { type Run, RunState } from '@weir/proto/ingestion';
+
+/** An instant as it is printed; null when there is none. */
+export const toInstant = (us: number | undefined): string | null => (us === undefined ? null : formatInstant(us));
+
+/** An organization as it is printed. */
+export function toOrganization({ id, name, createdAtUs }: Organization) {
+  return { id, name, created_at: formatInstant(createdAtUs) };
+}
+
+/** A project as it is printed. */
+export function toProject({ id, organizationId, name, createdAtUs }: Project) {
+  return { id, organization_id: organizationId, name, created_at: formatInstant(createdAtUs) };
+}
+
+/** One secret of a key as it is printed. */
+export function toSecret({ id, hint, createdAtUs, revokedAtUs }: Secret) {
+  return { id, hint, created_at: formatInstant(createdAtUs), revoked_at: toInstant(revokedAtUs) };
+}
+
+/** A Developer API key as it is printed. */
+export function toDeveloperKey(key: DeveloperKey) {
+  return {
+    id: key.id,
+    project_id: key.projectId,
+    name: key.name,
+    permissions: key.permissions,
+    created_at: formatInstant(key.createdAtUs),
+    expires_at: toInstant(key.expiresAtUs),
+    last_used_at: toInstant(key.lastUsedAtUs),
+    revoked_at: toInstant(key.revokedAtUs),
+    secrets: key.secrets.map(toSecret),
+  };
+}
+
+/** A connection as it is printed. */
+export function toConnection(connection: Connection) {
+  return {
+    id: connection.id,
+    project_id: connection.projectId,
+    name: connection.name,
+    provisioning: connection.provisioning,
+    enabled: connection.enabled,
+    created_at: formatInstant(connection.createdAtUs),
+    expires_at: toInstant(connection.expiresAtUs),
+    last_used_at: toInstant(connection.lastUsedAtUs),
+    secrets: connection.secrets.map(toSecret),
+  };
+}
+
+/** States that a run may be asked for by. */
+export const runStates = {
+  queued: RunState.QUEUED,
+  running: RunState.RUNNING,
+  succeeded: RunState.SUCCEEDED,
+  partially_succeeded: RunState.PARTIALLY_SUCCEEDED,
+  failed: RunState.FAILED,
+} as const;
+
+const stateName = (state: RunState): string =>
+  Object.entries(runStates).find(([, value]) => value === state)?.[0] ?? 'unknown';
+
+/** A run as it is printed in lists. */
+export function toRun(run: Run) {
+  return {
+    run_id: run.runId,
+    project_id: run.projectId,
+    connection_id: run.connectionId,
+    kind: run.kind,
+    state: stateName(run.state),
+    error: run.error ?? null,
+    attempts: run.attempts,
+    created_at: formatInstant(run.createdAtUs),
+    finished_at: toInstant(run.finishedAtUs),
+  };
+}
+
+/** A run as it is printed alone: with its point and what became of each variable. */
+export function toRunDetail(run: Run) {
+  return {
+    ...toRun(run),
+    instrument_name: run.instrumentName,
+    instrument_timestamp: formatInstant(run.instrumentTimestampUs),
+    variables: run.variables.map(({ name, variableId, outcome, error }) => ({
+      name,
+      variable_id: variableId ?? null,
+      outcome,
+      error: error ?? null,
+    })),
+  };
+}

@@ -1,0 +1,19 @@
+import { parseConfig } from '@weir/kit/config';
+import { connect, type RpcClient } from '@weir/kit/rpc';
+import { AccessServiceDefinition } from '@weir/proto/access';
+import { IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { settings } from './config.js';
+import type { Context } from './context.js';
+
+export type AccessClient = RpcClient<typeof AccessServiceDefinition>;
+export type IngestionClient = RpcClient<typeof IngestionServiceDefinition>;
+
+/** Connects to the access service that the environment names. */
+export function connectAccess({ env }: Context): AccessClient {
+  return connect(AccessServiceDefinition, parseConfig(settings.access, env).address);
+}
+
+/** Connects to the ingestion service that the environment names. */
+export function connectIngestion({ env }: Context): IngestionClient {
+  return connect(IngestionServiceDefinition, parseConfig(settings.ingestion, env).address);
+}
