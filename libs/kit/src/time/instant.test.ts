@@ -63,3 +63,7 @@ test('formatInstant writes three digits, or six when they carry something', () =
   expect(formatInstant(1)).toBe('1970-01-01T00:00:00.000001Z');
   expect(formatInstant(-1)).toBe('1969-12-31T23:59:59.999999Z');
 });
+
+test('formatInstant keeps its form for years that a double does not tell to the microsecond', () => {
+  expect(formatInstant(parseInstant('6484-06-15T12:34:56.958990Z') ?? 0)).toMatch(/T12:34:56\.\d{3}(\d{3})?Z$/);
+});

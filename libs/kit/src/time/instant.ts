@@ -86,9 +86,9 @@ export function parseInstant(text: string): number | undefined {
  * microseconds are not whole milliseconds. Exact for the years 1700 to 2255.
  */
 export function formatInstant(us: number): string {
-  const ms = Math.floor(us / 1000);
-  const rest = us - ms * 1000;
-  const text = new Date(ms).toISOString();
+  // the remainder is exact for any double, a quotient is not
+  const rest = ((us % 1000) + 1000) % 1000;
+  const text = new Date((us - rest) / 1000).toISOString();
   return rest === 0 ? text : `${text.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
 }
 
