@@ -14,13 +14,13 @@ export function pathOf(target: string): string {
   return at === -1 ? target : target.slice(0, at);
 }
 
-/** What HTTP itself demands of a request: with 1.1, one Host. */
-function hostFault(exchange: Exchange): WeirError | undefined {
-  const { req } = exchange;
-  const count = req.headersDistinct['host']?.length ?? 0;
-  if (count > 1 || (count === 0 && req.httpVersion !== '1.0'))
-    return new WeirError('bad_request', 'A request has exactly one Host header.');
-  return undefined;
+/** What HTTP itself demands of a request, and Node's parser lets pass: a version of 1, and with 1.1 one Host. */
+function protocolFault({ req }: Exchange): WeirError | undefined {
+  if (req.httpVersionMajor !== 1) return new WeirError('bad_request', 'This server speaks HTTP/1.1.');
+  const hosts = req.headersDistinct['host']?.length ?? 0;
+  return hosts > 1 || (hosts === 0 && req.httpVersionMinor > 0)
+    ? new WeirError('bad_request', 'A request has exactly one Host header.')
+    : undefined;
 }
 
 /**
@@ -70,7 +70,7 @@ export function createDispatch(
   return (exchange) => {
     logWhenEnded(exchange, machine.log);
     allowOrigins(exchange);
-    const fault = hostFault(exchange);
+    const fault = protocolFault(exchange);
     if (fault !== undefined) return serveRest(exchange, fault);
     const serveDirectly = direct.get(pathOf(exchange.req.url ?? ''));
     if (serveDirectly === undefined) return route(exchange);

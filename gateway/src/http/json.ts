@@ -1,4 +1,5 @@
 import { type Faults, pointerToken, shownName } from './faults.js';
+import { jsonFaultOffset } from './json-place.js';
 
 /** Deepest nesting of arrays and objects that a body may have. */
 export const jsonDepthMax = 32;
@@ -18,25 +19,21 @@ export function decodeText(bytes: Uint8Array, faults: Faults): string | undefine
   }
 }
 
-/** Where a syntax error stands, from the offset that V8's message has (if it has one). */
-function placeOf(text: string, message: string): string {
-  const offset = /at position ([0-9]+)/.exec(message)?.[1];
-  if (offset === undefined) return message.includes('Unexpected end') ? ': it ends too early' : '';
-  const before = text.slice(0, Number(offset));
-  const lineStart = before.lastIndexOf('\n') + 1;
+function placeOf(text: string): string {
+  const offset = jsonFaultOffset(text);
+  if (offset === text.length) return 'it ends too early';
+  const before = text.slice(0, offset);
   const line = before.split('\n').length;
-  return `: it breaks at line ${line}, column ${before.length - lineStart + 1}`;
+  return `it breaks at line ${line}, column ${offset - before.lastIndexOf('\n')}`;
 }
 
 /** Parses JSON; undefined (which no JSON is) when a fault was reported. */
 export function parseJson(text: string, faults: Faults): unknown {
   try {
     return JSON.parse(text) as unknown;
-  } catch (error) {
+  } catch {
     const message =
-      text.trim() === ''
-        ? 'The body is empty; send a JSON object.'
-        : `The body is not valid JSON${placeOf(text, error instanceof Error ? error.message : '')}.`;
+      text.trim() === '' ? 'The body is empty; send a JSON object.' : `The body is not valid JSON: ${placeOf(text)}.`;
     faults.add('', 'malformed_json', message);
     return undefined;
   }

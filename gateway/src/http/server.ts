@@ -12,6 +12,8 @@ import { requestIdOf } from './request-id.js';
 
 /** Requests in flight have this long to end when the server stops; then they are answered 503. */
 const stopGraceMs = 10_000;
+/** Connections have this long to end after their last answer. */
+const lingerMs = 500;
 
 /** What the HTTP server is started with. */
 export interface ServerOptions {
@@ -43,6 +45,7 @@ export interface HttpServer extends Started {
 export async function startHttpServer(options: ServerOptions): Promise<HttpServer> {
   let isStopping = false;
   const inFlight = new Set<Exchange>();
+  let settled = (): void => undefined;
   /** The latest request of each connection, for what breaks on the connection itself. */
   const latest = new WeakMap<Duplex, Exchange>();
   const refused = new WeakSet<Duplex>();
@@ -59,7 +62,10 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
     if (serveHealth(pathOf(req.url ?? ''), exchange, health)) return;
     inFlight.add(exchange);
     latest.set(req.socket, exchange);
-    res.once('close', () => inFlight.delete(exchange));
+    res.once('close', () => {
+      inFlight.delete(exchange);
+      if (inFlight.size === 0) settled();
+    });
     options.dispatch(exchange);
   };
 
@@ -123,10 +129,17 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
       if (options.drainMs > 0) await new Promise((resolve) => setTimeout(resolve, options.drainMs));
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const answerAll = setTimeout(() => {
-        for (const exchange of inFlight)
-          exchange.abort(unavailable('The gateway is stopping; send the request again.'));
+        const reason = unavailable('The gateway is stopping; send the request again.');
+        for (const exchange of inFlight) exchange.abort(reason);
       }, stopGraceMs);
-      const closeAll = setTimeout(() => server.closeAllConnections(), stopGraceMs + 2000);
+      if (inFlight.size > 0) {
+        const allEnded = new Promise<void>((resolve) => {
+          settled = resolve;
+        });
+        await Promise.race([allEnded, new Promise((resolve) => setTimeout(resolve, stopGraceMs + lingerMs).unref())]);
+      }
+      // what is left are connections without a request, which Node does not count as idle before their first
+      const closeAll = setTimeout(() => server.closeAllConnections(), lingerMs);
       await closed;
       clearTimeout(answerAll);
       clearTimeout(closeAll);

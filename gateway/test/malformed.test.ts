@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RawAnswered, rawRequest } from './raw-request.js';
+import { projectId, startMachine } from './start-machine.js';
+
+let machine: Awaited<ReturnType<typeof startMachine>>;
+beforeAll(async () => {
+  machine = await startMachine();
+});
+afterAll(async () => {
+  await machine[Symbol.asyncDispose]();
+});
+
+const things = `/dev-api/v1/p/${projectId}/things`;
+const host = 'Host: weir\r\n';
+const key = 'Authorization: Bearer dev\r\n';
+const end = 'Connection: close\r\n\r\n';
+const get = (target: string, headers = host + key) => `GET ${target} HTTP/1.1\r\n${headers}${end}`;
+const post = (headers: string, body = '') =>
+  `POST /v1/ingest HTTP/1.1\r\n${host}X-API-Key: ing\r\nContent-Type: application/json\r\n${headers}${end}${body}`;
+
+/** What each must be answered with; `closed` is a close without an answer. */
+type Expected = number | 'closed' | readonly number[];
+
+const corpus: readonly [name: string, bytes: string | Buffer, expected: Expected][] = [
+  ['nonsense', 'nonsense\r\n\r\n', 400],
+  ['blank lines before a request', `\r\n\r\n${get(things)}`, 200],
+  ['a TLS hello', Buffer.from('16030100c8010000c40303', 'hex'), 400],
+  ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['an unknown method', `FOO ${things} HTTP/1.1\r\n${host}${end}`, 400],
+  ['a method in lower case', `get ${things} HTTP/1.1\r\n${host}${end}`, 400],
+  ['no version', `GET ${things}\r\n${host}${end}`, 400],
+  ['version 0.9', `GET ${things} HTTP/0.9\r\n${host}${end}`, 400],
+  ['version 3.0', `GET ${things} HTTP/3.0\r\n${host}${end}`, 400],
+  ['version 1.0 without a host', `GET ${things} HTTP/1.0\r\n${key}\r\n`, 200],
+  ['no host', get(things, key), 400],
+  ['two hosts', get(things, `${host}Host: other\r\n${key}`), 400],
+  ['an empty host', get(things, `Host:\r\n${key}`), 200],
+  ['two equal hosts', get(things, host + host + key), 400],
+  ['a blank in the target', get(`${things} x`), 400],
+  ['a tab in the target', get(`${things}\tx`), 400],
+  ['NUL in the target', get(`${things}\0`), 400],
+  ['a target that is no path', get('things'), 400],
+  ['an absolute target', get(`http://weir${things}`), 200],
+  ['an absolute target that is none', get('http://['), [400, 404]],
+  ['a star', get('*'), 404],
+  ['bare LF', `GET ${things} HTTP/1.1\n${host}${key}\n`, [200, 400]],
+  ['bare CR', `GET ${things} HTTP/1.1\r${host}${key}\r\r`, 400],
+  ['raw UTF-8 in the target', Buffer.from(get(`${things}?q=é`), 'utf8'), 400],
+  ['broken escapes in the path', get('/dev-api/v1/p/%zz/things'), 400],
+  ['a cut escape in the path', get('/dev-api/v1/p/%e/things'), 400],
+  ['overlong UTF-8 in the path', get('/dev-api/v1/p/%c0%af/things'), 400],
+  ['half a surrogate pair in the path', get('/dev-api/v1/p/%ed%a0%80/things'), 400],
+  ['an escaped NUL in the path', get(`${things}/%00`), 400],
+  ['an escaped slash in the path', get(`${things}/a%2fb`), 404],
+  ['dots in the path', get(`${things}/../../../../../etc/passwd`), 404],
+  ['escaped dots in the path', get('/dev-api/v1/p/%2e%2e/things'), 403],
+  ['two slashes', get(`/${things}`), 404],
+  ['a fragment', get(`${things}#x`), [200, 400]],
+  ['broken escapes in the query', get(`${things}?limit=%`), 400],
+  ['overlong UTF-8 in the query', get(`${things}?cursor=%c0%80`), 400],
+  ['CRLF in the query', get(`${things}?cursor=%0d%0aX-Evil:%201`), 200],
+  ['a query of signs', get(`${things}?&&=&?=#`), 400],
+  ['a header without a colon', get(things, `${host}nonsense\r\n`), 400],
+  ['a header with a blank before the colon', get(things, `${host}X-A : 1\r\n`), 400],
+  ['a header without a name', get(things, `${host}: 1\r\n`), 400],
+  ['a folded header', get(things, `${host}X-A: 1\r\n folded\r\n${key}`), 400],
+  ['a first header that is folded', get(things, ` ${host}${key}`), 400],
+  ['NUL in a header', get(things, `${host}X-A: a\0b\r\n${key}`), 400],
+  ['a control character in a header', get(things, `${host}X-A: a\x01b\r\n${key}`), 400],
+  ['NUL in a header name', get(things, `${host}X\0A: a\r\n${key}`), 400],
+  ['latin1 in a header', get(things, `${host}X-A: \xe9\r\n${key}`), 200],
+  ['two keys', get(things, `${host}${key}Authorization: Bearer x\r\n`), 401],
+  ['two equal keys', get(things, host + key + key), 401],
+  ['an empty key', get(things, `${host}Authorization:\r\n`), 401],
+  ['a request id with a line end', get(things, `${host}${key}X-Request-ID: a\rb\r\n`), 400],
+  ['a request id of 10 kB', get(things, `${host}${key}X-Request-ID: ${'x'.repeat(10_000)}\r\n`), 200],
+  ['two request ids', get(things, `${host}${key}X-Request-ID: a\r\nX-Request-ID: b\r\n`), 200],
+  ['a traceparent that is none', get(things, `${host}${key}traceparent: 00-zz-zz-zz\r\n`), 200],
+  ['a header of 70 kB', get(things, `${host}X-A: ${'x'.repeat(70_000)}\r\n`), 431],
+  ['10,000 headers', get(things, host + 'X-A: 1\r\n'.repeat(10_000)), 431],
+  ['a target of 70 kB', get(`${things}?cursor=${'x'.repeat(70_000)}`), 431],
+  ['length and chunks', post('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'), 400],
+  ['two lengths', post('Content-Length: 11\r\nContent-Length: 12\r\n', '{"data":[]}'), 400],
+  ['two equal lengths', post('Content-Length: 11\r\nContent-Length: 11\r\n', '{"data":[]}'), 400],
+  ['a list of lengths', post('Content-Length: 11, 11\r\n', '{"data":[]}'), 400],
+  ['a negative length', post('Content-Length: -1\r\n'), 400],
+  ['a length that is no number', post('Content-Length: 0x0b\r\n', '{"data":[]}'), 400],
+  ['a signed length', post('Content-Length: +11\r\n', '{"data":[]}'), 400],
+  ['a length beyond all numbers', post(`Content-Length: ${'9'.repeat(30)}\r\n`), 400],
+  ['an unknown transfer coding', post('Transfer-Encoding: gzip\r\n', '{"data":[]}'), 400],
+  ['chunks twice', post('Transfer-Encoding: chunked, chunked\r\n', '0\r\n\r\n'), 400],
+  ['a hidden transfer coding', post('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n'), 400],
+  ['a chunk size that is none', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'), 400],
+  ['a chunk size beyond all numbers', post('Transfer-Encoding: chunked\r\n', `${'f'.repeat(20)}\r\n{}\r\n`), 400],
+  ['a chunk longer than it says', post('Transfer-Encoding: chunked\r\n', '2\r\n{"data":[]}\r\n0\r\n\r\n'), 400],
+  ['chunk extensions', post('Transfer-Encoding: chunked\r\n', 'b;a=b\r\n{"data":[]}\r\n0\r\n\r\n'), 200],
+  ['chunk extensions of 20 kB', post('Transfer-Encoding: chunked\r\n', `b;a=${'x'.repeat(20_000)}\r\n`), 400],
+  ['trailers', post('Transfer-Encoding: chunked\r\n', 'b\r\n{"data":[]}\r\n0\r\nX-A: 1\r\n\r\n'), 200],
+  ['an unknown expectation', post('Expect: tea\r\nContent-Length: 11\r\n', '{"data":[]}'), 200],
+  [
+    'chunks without content where no body is expected',
+    get(things, `${host}${key}Transfer-Encoding: chunked\r\n`) + '0\r\n\r\n',
+    200,
+  ],
+  [
+    'chunks where no body is expected',
+    get(things, `${host}${key}Transfer-Encoding: chunked\r\n`) + '1\r\nx\r\n0\r\n\r\n',
+    400,
+  ],
+  ['a body where none is expected', `${get(things, `${host}${key}Content-Length: 2\r\n`)}{}`, 400],
+  ['TRACE', `TRACE ${things} HTTP/1.1\r\n${host}${end}`, 405],
+  ['CONNECT', `CONNECT weir:443 HTTP/1.1\r\n${host}${end}`, 400],
+  ['an upgrade', get(things, `${host}${key}Upgrade: websocket\r\nConnection: upgrade\r\n`), 200],
+  ['half a request, then the end', `GET ${things} HTTP/1.1\r\nHost: w`, [400, 408]],
+  ['half a body, then the end', post('Content-Length: 100\r\n', '{"data":'), 400],
+  ['nothing', '', 'closed'],
+];
+
+function check(answer: RawAnswered): void {
+  const id = answer.headers.get('x-request-id');
+  expect(id).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  expect(answer.status).toBeLessThan(500);
+  if (answer.headers.get('content-length') === undefined) return;
+  const json = JSON.parse(answer.body);
+  expect(json.request_id).toBe(id);
+  if (answer.status >= 400) expect(json.error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+}
+
+describe('what is sent raw is answered with the envelope, or closed', () => {
+  test.each(corpus)('%s', async (_, bytes, expected) => {
+    const answers = await rawRequest(machine.port, [bytes], /^(half|nothing|a TLS)/.test(_));
+    if (expected === 'closed') expect(answers).toEqual([]);
+    else {
+      expect(answers).toHaveLength(1);
+      const [answer] = answers;
+      if (answer === undefined) return;
+      check(answer);
+      expect(typeof expected === 'number' ? [expected] : expected).toContain(answer.status);
+    }
+  });
+});
