@@ -53,7 +53,9 @@ async function startInBackground(environment: Environment, report: Report): Prom
       if ('ready' in message) resolve();
       else report(message.report);
     });
-    child.once('exit', async () => reject(new Error(`it did not come up:\n${await tailOf(logFile)}`)));
+    child.once('exit', () => reject(new Error('it did not come up')));
+  }).catch(async (error: unknown) => {
+    throw new Error(`${String(error)}:\n${await tailOf(logFile)}`);
   });
   child.disconnect();
   child.unref();

@@ -33,6 +33,8 @@ export interface Exit {
 export interface RunningProcess {
   readonly name: string;
   readonly pid: number;
+  /** host:port that a process of ours says it listens on. */
+  readonly address?: string;
   readonly exited: Promise<Exit>;
   /** Sends a signal; the process is then expected to end. */
   kill(signal: NodeJS.Signals): void;
@@ -50,9 +52,9 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   });
 }
 
-function readyMessage(child: ChildProcess): Promise<void> {
+function readyMessage(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
-    child.once('message', () => resolve());
+    child.once('message', (message) => resolve((message as { address?: string }).address));
   });
 }
 
@@ -89,9 +91,13 @@ export async function runProcess(spec: ProcessSpec): Promise<RunningProcess> {
   await recordProcess(spec.recordDirectory, spec.name, pid);
 
   let timer: NodeJS.Timeout | undefined;
+  let address: string | undefined;
   const outcome = await Promise.race([
-    (spec.ready?.() ?? readyMessage(child)).then(
-      () => 'ready' as const,
+    (spec.ready?.().then(() => undefined) ?? readyMessage(child)).then(
+      (said) => {
+        address = said;
+        return 'ready' as const;
+      },
       (error: unknown) => `does not work: ${String(error)}`,
     ),
     exited.then((exit) => `ended with ${describeExit(exit)}`),
@@ -110,6 +116,7 @@ export async function runProcess(spec: ProcessSpec): Promise<RunningProcess> {
   return {
     name: spec.name,
     pid,
+    ...(address === undefined ? {} : { address }),
     exited,
     kill,
     async stop() {

@@ -43,15 +43,17 @@ function nodeProcess(
   process_: {
     readonly name: string;
     readonly kind: string;
-    readonly main: string;
+    /** The file that is run, and what it is told. */
+    readonly main: readonly [string, ...string[]];
     readonly env: Record<string, string>;
   },
 ): ProcessSpec {
+  const [file, ...roles] = process_.main;
   const own = Object.entries(process.env).filter(([name]) => inherited.test(name)) as [string, string][];
   return {
     name: process_.name,
     command: process.execPath,
-    args: ['--enable-source-maps', '--import', preload, join(repositoryRoot, process_.main)],
+    args: ['--enable-source-maps', '--import', preload, join(repositoryRoot, file), ...roles],
     env: {
       ...Object.fromEntries(own),
       TZ: 'UTC',
@@ -71,7 +73,7 @@ function sharedEnv({ servers, addresses, prefix }: StackSettings) {
   return {
     postgres: { DATABASE_URL: servers.databaseUrl },
     nats: { NATS_URL: servers.natsUrl, NATS_STREAM_PREFIX: prefix },
-    redis: { REDIS_URL: servers.redisUrl },
+    redis: { REDIS_URL: servers.redisUrl, REDIS_KEY_PREFIX: prefix },
     services: {
       ACCESS_ADDRESS: addresses.access,
       VARIABLES_ADDRESS: addresses.variables,
@@ -80,6 +82,14 @@ function sharedEnv({ servers, addresses, prefix }: StackSettings) {
     },
   };
 }
+
+const mainOf: Record<(typeof servingProcesses)[number], readonly [string, ...string[]]> = {
+  access: ['services/access/dist/main.js'],
+  variables: ['services/variables/dist/main.js'],
+  ingestion: ['services/ingestion/dist/main.js'],
+  observations: ['services/observations/dist/main.js', 'query'],
+  gateway: ['gateway/dist/main.js'],
+};
 
 /** Everything but the processors. */
 export function servingSpecs(settings: StackSettings): ProcessSpec[] {
@@ -95,7 +105,7 @@ export function servingSpecs(settings: StackSettings): ProcessSpec[] {
     nodeProcess(settings, {
       name,
       kind: name,
-      main: name === 'gateway' ? 'gateway/dist/main.js' : `services/${name}/dist/main.js`,
+      main: mainOf[name],
       env: { LISTEN_ADDRESS: settings.addresses[name], ...envOf[name] },
     }),
   );
@@ -107,8 +117,9 @@ export function processorSpec(settings: StackSettings, number: number): ProcessS
   return nodeProcess(settings, {
     name: `processor-${number}`,
     kind: 'processor',
-    main: 'services/observations/dist/main-processor.js',
+    main: ['services/observations/dist/main.js', 'processor'],
     env: {
+      LISTEN_ADDRESS: '127.0.0.1:0',
       ...postgres,
       ...nats,
       VARIABLES_ADDRESS: services.VARIABLES_ADDRESS,

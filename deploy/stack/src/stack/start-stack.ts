@@ -52,9 +52,9 @@ async function isReadyGateway(url: string): Promise<boolean> {
   return answer?.ok === true;
 }
 
-async function waitUntilServing(gatewayUrl: string, addresses: Addresses): Promise<void> {
+async function waitUntilServing(gatewayUrl: string, processes: readonly RunningProcess[]): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
-  const checks = Object.entries(addresses).map(async ([name, address]) => {
+  const checks = processes.map(async ({ name, address = '' }) => {
     const check = name === 'gateway' ? () => isReadyGateway(gatewayUrl) : () => isServing(address);
     while (!(await check())) {
       if (Date.now() > deadline) throw new Error(`${name} at ${address} is not ready after ${readyTimeoutMs / 1000} s`);
@@ -105,7 +105,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await group.addAll([spec]);
       return group.process(spec.name);
     },
-    ready: () => waitUntilServing(gatewayUrl, addresses),
+    ready: () => waitUntilServing(gatewayUrl, group.processes),
     async [Symbol.asyncDispose]() {
       await group[Symbol.asyncDispose]();
       if (options.logDirectory === undefined) rmSync(logDirectory, { recursive: true });

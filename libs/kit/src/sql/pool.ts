@@ -3,7 +3,7 @@ import pg from 'pg';
 import { unavailable, WeirError } from '../errors/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
 import type { Sql } from './sql.js';
-import { types } from './types.js';
+import { types } from './type-parsers.js';
 
 /** Where statements run: a pool, or a transaction of it. */
 export interface Db {
