@@ -1,4 +1,4 @@
-export { SpanKind } from '@opentelemetry/api';
+export { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 export { flushTelemetry } from './flush.js';
 export {
   activeTraceparent,
