@@ -1,0 +1,108 @@
+import { isRunErrorCode, type RunErrorCode, runErrorCodes } from '@weir/kit/run-codes';
+import { formatInstant } from '@weir/kit/time';
+import type { Run, RunError, VariableOutcome } from '@weir/proto/ingestion';
+import { z } from 'zod';
+import { runStates, toRunState } from '../ingest/admission-json.js';
+import { idText, instantText } from './shapes.js';
+
+const codes = Object.keys(runErrorCodes).filter(isRunErrorCode) as [RunErrorCode, ...RunErrorCode[]];
+
+const runError = z
+  .strictObject({
+    code: z.enum(codes).meta({
+      description: codes.map((code) => `\`${code}\`: ${runErrorCodes[code]}`).join('\n'),
+    }),
+    message: z.string(),
+  })
+  .nullable();
+
+const kinds = ['ingestion', 'file', 'recalculation'] as const;
+const outcomes = ['queued', 'stored', 'superseded', 'failed'] as const;
+
+const members = {
+  run_id: idText,
+  kind: z.enum(kinds),
+  state: z.enum(runStates),
+  error: runError,
+  attempts: z.int().min(0).meta({ description: 'How often processing was begun.' }),
+  created_at: instantText,
+  finished_at: instantText.nullable(),
+};
+
+/** A run as lists have it. */
+export const runSchema = z.strictObject(members);
+
+/** A run with its point and what became of each of its variables. */
+export const runDetailSchema = z.strictObject({
+  ...members,
+  instrument_name: z.string(),
+  instrument_timestamp: instantText,
+  variables: z.array(
+    z.strictObject({
+      name: z.string(),
+      variable_id: idText.nullable().meta({ description: 'Null until the name is known to mean a variable.' }),
+      outcome: z.enum(outcomes).meta({
+        description: '`superseded`: a point that was admitted later has given another value for the same instant.',
+      }),
+      error: runError,
+    }),
+  ),
+});
+
+type RunJson = z.output<typeof runSchema>;
+type RunDetailJson = z.output<typeof runDetailSchema>;
+type Outcome = (typeof outcomes)[number];
+
+// Words are passed on as the service has them: one that is newer than this gateway is no reason to fail.
+
+function toErrorJson(error: RunError | undefined): RunJson['error'] {
+  return error === undefined ? null : { code: error.code as RunErrorCode, message: error.message };
+}
+
+function toVariableJson({ name, variableId, outcome, error }: VariableOutcome) {
+  return { name, variable_id: variableId ?? null, outcome: outcome as Outcome, error: toErrorJson(error) };
+}
+
+/** A run as lists have it. */
+export function toRunJson(run: Run): RunJson {
+  return {
+    run_id: run.runId,
+    kind: run.kind as RunJson['kind'],
+    state: toRunState(run.state),
+    error: toErrorJson(run.error),
+    attempts: run.attempts,
+    created_at: formatInstant(run.createdAtUs),
+    finished_at: run.finishedAtUs === undefined ? null : formatInstant(run.finishedAtUs),
+  };
+}
+
+/** A run with its point. */
+export function toRunDetailJson(run: Run): RunDetailJson {
+  return {
+    ...toRunJson(run),
+    instrument_name: run.instrumentName,
+    instrument_timestamp: formatInstant(run.instrumentTimestampUs),
+    variables: run.variables.map(toVariableJson),
+  };
+}
+
+/** A run for the document. */
+export const runExample: RunJson = {
+  run_id: '019c13a0-5c00-7000-8000-4a2f5f2c7800',
+  kind: 'ingestion',
+  state: 'succeeded',
+  error: null,
+  attempts: 1,
+  created_at: '2026-01-31T12:00:01.250Z',
+  finished_at: '2026-01-31T12:00:01.312Z',
+};
+
+/** The same run with its point. */
+export const runDetailExample: RunDetailJson = {
+  ...runExample,
+  instrument_name: 'Gauge 12',
+  instrument_timestamp: '2026-01-31T12:00:00.000Z',
+  variables: [
+    { name: 'water_level', variable_id: '019c139f-2c00-7000-8000-2f5f2c7c1100', outcome: 'stored', error: null },
+  ],
+};
