@@ -1,0 +1,67 @@
+import {
+  type ConfigOf,
+  integer,
+  natsSettings,
+  postgresSettings,
+  processSettings,
+  serverSettings,
+} from '@weir/kit/config';
+
+/** What may be set for the ingestion service. */
+export const settings = {
+  ...processSettings,
+  ...serverSettings,
+  ...postgresSettings('weir_ingestion'),
+  ...natsSettings,
+  admissionWaitingMax: {
+    env: 'ADMISSION_WAITING_MAX',
+    doc: 'Submissions that may wait for a commit before further ones are refused.',
+    grammar: integer(1, 1_000_000),
+    default: '10000',
+  },
+  admissionWaitingBytesMax: {
+    env: 'ADMISSION_WAITING_BYTES_MAX',
+    doc: 'Bytes of points that may wait for a commit before further submissions are refused.',
+    grammar: integer(1, 4_294_967_296),
+    default: '134217728',
+  },
+  sweepIntervalMs: {
+    env: 'SWEEP_INTERVAL_MS',
+    doc: 'How often queued batches are looked for that the stream has lost, in milliseconds.',
+    grammar: integer(10, 3_600_000),
+    default: '5000',
+  },
+  sweepAfterMs: {
+    env: 'SWEEP_AFTER_MS',
+    doc: 'How old a publication is before it may count as lost, in milliseconds.',
+    grammar: integer(10, 3_600_000),
+    default: '10000',
+  },
+  sweepAgainMs: {
+    env: 'SWEEP_AGAIN_MS',
+    doc: 'A batch that is queued so long after its publication is published again in any case, in milliseconds.',
+    grammar: integer(10, 86_400_000),
+    default: '300000',
+  },
+  idempotencyRetentionDays: {
+    env: 'IDEMPOTENCY_RETENTION_DAYS',
+    doc: 'How long an Idempotency-Key is remembered, in days.',
+    grammar: integer(1, 36_500),
+    default: '30',
+  },
+  runRetentionDays: {
+    env: 'RUN_RETENTION_DAYS',
+    doc: 'How long runs are kept once all of their batch have succeeded, in days; never shorter than Idempotency-Keys.',
+    grammar: integer(1, 36_500),
+    default: '90',
+  },
+  retentionIntervalMs: {
+    env: 'RETENTION_INTERVAL_MS',
+    doc: 'How often what is older than its retention is deleted, in milliseconds.',
+    grammar: integer(10, 86_400_000),
+    default: '3600000',
+  },
+} as const;
+
+/** The parsed settings. */
+export type IngestionConfig = ConfigOf<typeof settings>;

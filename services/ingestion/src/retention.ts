@@ -1,0 +1,55 @@
+import type { Pool, Transaction } from '@weir/kit/sql';
+import { nowUs } from '@weir/kit/time';
+import { leastBatchId } from './domain/batch-id.js';
+import type { Events } from './events.js';
+import { deleteOldBatches, deleteOldKeys } from './store/retention.js';
+import { retentionLock, tryLock } from './store/sweep.js';
+
+const dayUs = 24 * 60 * 60 * 1_000_000;
+/** Rows of one transaction. */
+const chunk = 2000;
+
+/** What is kept for how long. */
+export interface Retention {
+  readonly pool: Pool;
+  readonly events: Events;
+  readonly keyDays: number;
+  readonly runDays: number;
+}
+
+/** Runs `work` in a transaction, unless another process is deleting. */
+async function alone<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T | undefined> {
+  return await pool.transaction(async (tx) => {
+    const { isLocked } = await tryLock.one(tx, { lock: retentionLock });
+    return isLocked ? await work(tx) : undefined;
+  });
+}
+
+/**
+ * Deletes what is older than its retention, in bounded transactions: Idempotency-Keys, then
+ * batches whose runs have all succeeded. A batch stays as long as the key that replays it.
+ */
+export async function deleteExpired(given: Retention, signal: AbortSignal): Promise<void> {
+  const { pool, events, keyDays, runDays } = given;
+  const at = nowUs();
+  const keysBeforeUs = at - keyDays * dayUs;
+  let keys = 0;
+  for (let isMore = true; isMore && !signal.aborted; ) {
+    const deleted = await alone(pool, (tx) => deleteOldKeys.run(tx, { beforeUs: keysBeforeUs, limit: chunk }));
+    if (deleted === undefined) return;
+    keys += deleted;
+    isMore = deleted === chunk;
+  }
+  const before = leastBatchId(at - Math.max(runDays, keyDays) * dayUs);
+  let batches = 0;
+  let after = leastBatchId(0);
+  while (!signal.aborted) {
+    const range = { after, before, limit: chunk };
+    const done = await alone(pool, (tx) => deleteOldBatches.one(tx, range));
+    if (done === undefined) return;
+    batches += done.deleted;
+    if (done.lastId === undefined) break;
+    after = done.lastId;
+  }
+  events.forgotten(keys, batches);
+}

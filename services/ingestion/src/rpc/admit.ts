@@ -1,0 +1,136 @@
+import { unavailable, WeirError } from '@weir/kit/errors';
+import { parseRunId } from '@weir/kit/ids';
+import { shardOf } from '@weir/kit/nats';
+import type { Pool } from '@weir/kit/sql';
+import { nowUs } from '@weir/kit/time';
+import type { Admission, AdmitRequest, AdmitResponse } from '@weir/proto/ingestion';
+import { newBatchId } from '../domain/batch-id.js';
+import { type CheckedSubmission, checkSubmissions } from '../domain/submission.js';
+import type { Events } from '../events.js';
+import { type AdmissionColumns, insertAdmissions, selectReplays } from '../store/admissions.js';
+import type { Publisher } from '../stream/publisher.js';
+import { toQueuedBatch } from '../stream/queued-batch.js';
+import { GroupCommit } from './group-commit.js';
+import { toStateNumber } from './messages.js';
+
+/** Commits at a time, and what one holds. */
+const lanes = 2;
+const group = { submissions: 512, points: 20_000, bytes: 16 * 1024 * 1024 };
+
+type NewBatch = CheckedSubmission & { readonly publicId: string };
+
+function toColumns(batches: readonly NewBatch[], at: number): AdmissionColumns {
+  const bodyStarts: number[] = [];
+  let bodyStart = 1;
+  for (const { body } of batches) {
+    bodyStarts.push(bodyStart);
+    bodyStart += body.length;
+  }
+  return {
+    publicIds: batches.map((batch) => batch.publicId),
+    projectIds: batches.map((batch) => batch.projectId),
+    connectionIds: batches.map((batch) => batch.connectionId),
+    keys: batches.map((batch) => batch.idempotencyKey || null),
+    provisionings: batches.map((batch) => batch.provisioning),
+    runCounts: batches.map((batch) => batch.count),
+    shards: batches.map((batch) => shardOf(batch.projectId)),
+    traceparents: batches.map((batch) => batch.traceparent),
+    requestIds: batches.map((batch) => batch.requestId),
+    bodies: Buffer.concat(batches.map((batch) => batch.body)),
+    bodyStarts,
+    bodyLengths: batches.map((batch) => batch.body.length),
+    nowUs: at,
+  };
+}
+
+/** What a submission became; an error is that of its call alone. */
+type Result = Admission | WeirError;
+
+/** Answers what taken keys admitted, with the present states of their runs. */
+async function replay(pool: Pool, taken: readonly NewBatch[]): Promise<Result[]> {
+  const rows = await selectReplays.all(pool, {
+    connectionIds: taken.map((batch) => batch.connectionId),
+    keys: taken.map((batch) => batch.idempotencyKey),
+  });
+  return rows.map(({ publicId, runCount, finishedAtUs, deviations }) => {
+    if (publicId === undefined || runCount === undefined)
+      return unavailable('The Idempotency-Key was just about to be forgotten; send the request again.');
+    const states = Buffer.alloc(runCount, toStateNumber(finishedAtUs === undefined ? 'queued' : 'succeeded'));
+    for (const [runId, state] of deviations ?? []) states[parseRunId(runId).index] = toStateNumber(state);
+    return { batchId: publicId, count: runCount, replayed: true, states };
+  });
+}
+
+const failedReplay = unavailable('The database does not answer.');
+
+/** The answer for replays that could not be read. */
+function failAll(error: unknown): Result[] {
+  if (error instanceof WeirError) return [];
+  throw error;
+}
+
+/** Makes the method that admits submissions: calls that wait are committed together. */
+export function createAdmit(options: {
+  readonly pool: Pool;
+  readonly publisher: Publisher;
+  readonly events: Events;
+  readonly waitingMax: { readonly submissions: number; readonly bytes: number };
+}): (request: AdmitRequest, context: { readonly signal: AbortSignal }) => Promise<AdmitResponse> {
+  const { pool, publisher, events } = options;
+
+  const commit = async (submissions: readonly CheckedSubmission[]): Promise<Result[]> => {
+    const batches = submissions.map((submission) => ({ ...submission, publicId: newBatchId() }));
+    const rows = await insertAdmissions.all(pool, toColumns(batches, nowUs()));
+    const admitted = batches.flatMap((batch, index) => {
+      const id = rows[index]?.id;
+      if (id === undefined) return [];
+      const { publicId, projectId, connectionId, provisioning, body, traceparent, requestId } = batch;
+      const stored = { id, publicId, projectId, connectionId, provisioning, body, traceparent, requestId };
+      return [{ publication: toQueuedBatch(stored, 0, []), count: batch.count }];
+    });
+    publisher.publish(
+      'live',
+      admitted.map(({ publication }) => publication),
+    );
+    events.admitted(
+      admitted.length,
+      admitted.reduce((sum, { count }) => sum + count, 0),
+    );
+    const taken = batches.filter((_, index) => rows[index]?.id === undefined);
+    if (taken.length > 0) events.replayed(taken.length);
+    // what was committed above is told whatever becomes of the replays beside it
+    const replays = taken.length === 0 ? [] : await replay(pool, taken).catch(failAll);
+    let nextReplay = 0;
+    return batches.map((batch, index): Result => {
+      if (rows[index]?.id === undefined) return replays[nextReplay++] ?? failedReplay;
+      return { batchId: batch.publicId, count: batch.count, replayed: false, states: Buffer.alloc(0) };
+    });
+  };
+
+  const commits = new GroupCommit(
+    { lanes, group, waiting: options.waitingMax },
+    (submissions: readonly CheckedSubmission[]) => commit(submissions),
+  );
+
+  return async ({ submissions }, { signal }) => {
+    if (submissions.length === 0) return { admissions: [] };
+    const checked = checkSubmissions(submissions);
+    const load = {
+      submissions: checked.length,
+      points: checked.reduce((sum, { count }) => sum + count, 0),
+      bytes: checked.reduce((sum, { body }) => sum + body.length, 0),
+    };
+    try {
+      const results = await commits.submit(checked, load, signal);
+      return {
+        admissions: results.map((result) => {
+          if (result instanceof WeirError) throw result;
+          return result;
+        }),
+      };
+    } catch (error) {
+      if (error instanceof WeirError && error.code === 'dependency_unavailable') events.unavailable();
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,137 @@
+import { runId } from '@weir/kit/ids';
+import type { Pool, Transaction } from '@weir/kit/sql';
+import { nowUs } from '@weir/kit/time';
+import type { CompleteRunsRequest, CompleteRunsResponse } from '@weir/proto/ingestion';
+import { type Deviation, type RunError, storedMessage, type VariableDeviation } from '../domain/run.js';
+import { type OpenBatch, type Outcome, queuedIndexes, settleBatch } from '../domain/settle-batch.js';
+import { mergeVariableIds } from '../domain/variable-outcomes.js';
+import type { Events } from '../events.js';
+import { finishFreshBatches, lockBatches, updateBatches } from '../store/completion.js';
+import { selectDeviationsOf, upsertDeviations } from '../store/deviations.js';
+import { lockQueued, updateQueued } from '../store/queue.js';
+import { fromOutcomes } from './outcomes.js';
+
+function toStored(error: RunError | undefined): { readonly code: string | null; readonly message: string | null } {
+  return { code: error?.code ?? null, message: storedMessage(error) };
+}
+
+function toStoredVariables(variables: readonly VariableDeviation[]): string | null {
+  if (variables.length === 0) return null;
+  return JSON.stringify(
+    variables.map(({ position, outcome, error }) => {
+      const { code, message } = toStored(error);
+      return { position, outcome, ...(code === null ? {} : { code }), ...(message === null ? {} : { message }) };
+    }),
+  );
+}
+
+/** Finishes whole batches whose runs are all queued for the first time; answers how many runs and which batches it leaves. */
+async function finishFresh(
+  pool: Pool,
+  outcomes: readonly Outcome[],
+): Promise<{ readonly finished: Set<number>; readonly runs: number }> {
+  const starts: number[] = [];
+  let start = 1;
+  for (const { variableIds } of outcomes) {
+    starts.push(start);
+    start += variableIds.length;
+  }
+  const deviations = outcomes.flatMap(({ batchId, deviations: own }) => own.map((one) => ({ batchId, ...one })));
+  const errors = deviations.map(({ error }) => toStored(error));
+  const rows = await finishFreshBatches.all(pool, {
+    batchIds: outcomes.map(({ batchId }) => batchId),
+    variableIds: Buffer.concat(outcomes.map(({ variableIds }) => variableIds)),
+    variableIdStarts: starts,
+    variableIdLengths: outcomes.map(({ variableIds }) => variableIds.length),
+    deviations: {
+      batchIds: deviations.map(({ batchId }) => batchId),
+      indexes: deviations.map(({ index }) => index),
+      states: deviations.map(({ state }) => state),
+      codes: errors.map(({ code }) => code),
+      messages: errors.map(({ message }) => message),
+      variables: deviations.map(({ variables }) => toStoredVariables(variables)),
+    },
+    nowUs: nowUs(),
+  });
+  return {
+    finished: new Set(rows.map(({ id }) => id)),
+    runs: rows.reduce((sum, { runCount }) => sum + runCount, 0),
+  };
+}
+
+/** Settles the queued runs of batches that were begun to finish before; answers how many runs became final. */
+async function settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<number> {
+  const at = nowUs();
+  const queued = await lockQueued.all(tx, { batchIds: outcomes.map(({ batchId }) => batchId) });
+  if (queued.length === 0) return 0;
+  const batches = await lockBatches.all(tx, { ids: queued.map(({ batchId }) => batchId) });
+  const deviations = await selectDeviationsOf(
+    tx,
+    batches.map(({ publicId }) => publicId),
+  );
+  const settled = batches.map((batch) => {
+    const place = queued.find(({ batchId }) => batchId === batch.id);
+    const open: OpenBatch = {
+      runCount: batch.runCount,
+      isFinished: batch.finishedAtUs !== undefined,
+      queueAttempts: place?.attempts ?? 0,
+      deviations: deviations.get(batch.publicId) ?? new Map<number, Deviation>(),
+    };
+    let { variableIds } = batch;
+    const changed = new Set<number>();
+    for (const outcome of outcomes.filter(({ batchId }) => batchId === batch.id)) {
+      const indexes = settleBatch(open, outcome, at);
+      if (indexes.length > 0) variableIds = mergeVariableIds(variableIds, outcome.variableIds);
+      for (const index of indexes) changed.add(index);
+    }
+    const epoch = Math.max(batch.epoch, place?.epoch ?? 0);
+    return { batch, open, epoch, changed, queuedCount: queuedIndexes(open).length, variableIds };
+  });
+  const rows = settled.flatMap(({ batch, open, changed }) =>
+    [...changed].map((index) => ({ batch, index, deviation: open.deviations.get(index) as Deviation })),
+  );
+  const errors = rows.map(({ deviation }) => toStored(deviation.error));
+  await upsertDeviations.run(tx, {
+    runIds: rows.map(({ batch, index }) => runId(batch.publicId, index)),
+    batchIds: rows.map(({ batch }) => batch.id),
+    states: rows.map(({ deviation }) => deviation.state),
+    attempts: rows.map(({ deviation }) => deviation.attempts),
+    finishedAtUs: rows.map(({ deviation }) => deviation.finishedAtUs),
+    codes: errors.map(({ code }) => code),
+    messages: errors.map(({ message }) => message),
+    variables: rows.map(({ deviation }) => toStoredVariables(deviation.variables)),
+  });
+  await updateBatches.run(tx, {
+    ids: settled.map(({ batch }) => batch.id),
+    areFinished: settled.map(({ open }) => open.isFinished),
+    attempts: settled.map(({ open }) => Math.max(open.queueAttempts, 1)),
+    epochs: settled.map(({ epoch }) => epoch),
+    variableIds: settled.map(({ variableIds }) => variableIds ?? Buffer.alloc(0)),
+    nowUs: at,
+  });
+  await updateQueued.run(tx, {
+    batchIds: settled.map(({ batch }) => batch.id),
+    runCounts: settled.map(({ queuedCount }) => queuedCount),
+  });
+  return rows.length;
+}
+
+/** Makes the outcome of batches durable: queued runs become final, and a final run stays as it is. */
+export async function completeRuns(
+  pool: Pool,
+  events: Events,
+  { batches }: CompleteRunsRequest,
+): Promise<CompleteRunsResponse> {
+  const outcomes = fromOutcomes(batches);
+  // nearly always every run of the batch, for the first time: one statement for all of them
+  const whole = new Map<number, Outcome>();
+  for (const outcome of outcomes) {
+    if (outcome.indexes.length === 0 && !whole.has(outcome.batchId)) whole.set(outcome.batchId, outcome);
+  }
+  const { finished, runs } =
+    whole.size === 0 ? { finished: new Set<number>(), runs: 0 } : await finishFresh(pool, [...whole.values()]);
+  const others = outcomes.filter(({ batchId }) => !finished.has(batchId));
+  const settledRuns = others.length === 0 ? 0 : await pool.transaction((tx) => settle(tx, others));
+  events.completed(runs + settledRuns);
+  return {};
+}

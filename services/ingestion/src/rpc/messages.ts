@@ -1,0 +1,75 @@
+import { type ErrorDetail, WeirError } from '@weir/kit/errors';
+import { isId } from '@weir/kit/ids';
+import { type Run, type RunScope, RunState as RunStateNumber } from '@weir/proto/ingestion';
+import { admittedAtUs } from '../domain/batch-id.js';
+import type { RunStanding, RunState } from '../domain/run.js';
+
+const stateNumbers: Record<RunState, RunStateNumber> = {
+  queued: RunStateNumber.QUEUED,
+  succeeded: RunStateNumber.SUCCEEDED,
+  partially_succeeded: RunStateNumber.PARTIALLY_SUCCEEDED,
+  failed: RunStateNumber.FAILED,
+};
+
+const states = new Map<RunStateNumber, RunState>(
+  Object.entries(stateNumbers).map(([state, number]) => [number, state as RunState]),
+);
+
+/** A state as messages have it. */
+export function toStateNumber(state: RunState): RunStateNumber {
+  return stateNumbers[state];
+}
+
+/** The state of a message; undefined for one that no ingestion run has. */
+export function fromStateNumber(number: RunStateNumber): RunState | undefined {
+  return states.get(number);
+}
+
+/** The error for requests with faults. */
+export function invalidRequest(details: readonly ErrorDetail[]): WeirError {
+  return new WeirError('invalid_request', 'The request is not as documented; the details name each fault.', {
+    details,
+  });
+}
+
+/** Which runs a caller may see; an empty id narrows nothing. */
+export interface Scope {
+  readonly projectId: string;
+  readonly connectionId: string;
+}
+
+/** @throws WeirError `invalid_request` when an id is not a UUID */
+export function fromScope(message: RunScope | undefined): Scope {
+  const { projectId, connectionId } = message ?? { projectId: '', connectionId: '' };
+  const details = Object.entries({ project_id: projectId, connection_id: connectionId })
+    .filter(([, id]) => id !== '' && !isId(id))
+    .map(([name]) => ({ path: `/scope/${name}`, code: 'invalid', message: 'must be a UUID' }));
+  if (details.length > 0) throw invalidRequest(details);
+  return { projectId, connectionId };
+}
+
+/** Whether something of a project and a connection may be seen. */
+export function isInScope(scope: Scope, owner: Scope): boolean {
+  return (
+    (scope.projectId === '' || scope.projectId === owner.projectId) &&
+    (scope.connectionId === '' || scope.connectionId === owner.connectionId)
+  );
+}
+
+/** A run without its point, as lists have it. */
+export function toRun(runId: string, owner: Scope, standing: RunStanding): Run {
+  return {
+    runId,
+    projectId: owner.projectId,
+    connectionId: owner.connectionId,
+    kind: 'ingestion',
+    state: toStateNumber(standing.state),
+    error: standing.error,
+    attempts: standing.attempts,
+    createdAtUs: admittedAtUs(runId),
+    finishedAtUs: standing.finishedAtUs,
+    variables: [],
+    instrumentName: '',
+    instrumentTimestampUs: 0,
+  };
+}

@@ -1,0 +1,96 @@
+import { type StartedService, startLoop } from '@weir/kit/lifecycle';
+import type { Logger } from '@weir/kit/log';
+import { served, startRpcServer } from '@weir/kit/rpc';
+import { openPool } from '@weir/kit/sql';
+import { IngestionServiceDefinition } from '@weir/proto/ingestion';
+import type { IngestionConfig } from './config.js';
+import { createEvents } from './events.js';
+import { deleteExpired } from './retention.js';
+import { createAdmit } from './rpc/admit.js';
+import { beginAttempts } from './rpc/begin-attempts.js';
+import { completeRuns } from './rpc/complete-runs.js';
+import { getBatchBody } from './rpc/get-batch-body.js';
+import { getQueue } from './rpc/get-queue.js';
+import { getRun } from './rpc/get-run.js';
+import { listRuns } from './rpc/list-runs.js';
+import { retryRuns } from './rpc/retry-runs.js';
+import { checkDatabase } from './store/batches.js';
+import { createPublisher } from './stream/publisher.js';
+import { openRunsStream } from './stream/runs-stream.js';
+import { sweep } from './stream/sweep.js';
+
+const statementTimeoutMs = 10_000;
+
+/** Starts the ingestion service. It serves while PostgreSQL answers; NATS may come and go. */
+export async function startIngestion(config: IngestionConfig, log: Logger): Promise<StartedService> {
+  await using started = new AsyncDisposableStack();
+  const events = createEvents(log);
+  const pool = started.use(
+    openPool({
+      url: config.databaseUrl,
+      role: config.databaseRole,
+      max: config.databasePoolMax,
+      statementTimeoutMs,
+    }),
+  );
+  const stream = started.use(
+    openRunsStream({
+      url: config.natsUrl,
+      prefix: config.natsStreamPrefix,
+      replicas: config.natsReplicas,
+      bytesMax: config.natsStreamBytesMax,
+      log,
+      onReady: () => sweeper.wake(),
+    }),
+  );
+  const publisher = started.use(createPublisher({ stream, prefix: config.natsStreamPrefix, events }));
+  const ages = { afterMs: config.sweepAfterMs, againMs: config.sweepAgainMs };
+  const sweeper = started.use(
+    startLoop({
+      intervalMs: config.sweepIntervalMs,
+      work: (signal) => sweep({ pool, stream, publisher, events, ages }, signal),
+      onError: (error) => log.warn({ err: error }, 'sweeping failed; it is tried again'),
+    }),
+  );
+  started.use(
+    startLoop({
+      intervalMs: config.retentionIntervalMs,
+      work: (signal) =>
+        deleteExpired(
+          { pool, events, keyDays: config.idempotencyRetentionDays, runDays: config.runRetentionDays },
+          signal,
+        ),
+      onError: (error) => log.warn({ err: error }, 'deleting what is expired failed; it is tried again'),
+    }),
+  );
+  const admit = createAdmit({
+    pool,
+    publisher,
+    events,
+    waitingMax: { submissions: config.admissionWaitingMax, bytes: config.admissionWaitingBytesMax },
+  });
+  const server = started.use(
+    await startRpcServer({
+      listenAddress: config.listenAddress,
+      services: [
+        served(IngestionServiceDefinition, {
+          admit,
+          getRun: (request) => getRun(pool, request),
+          listRuns: (request) => listRuns(pool, request),
+          retryRuns: (request) => retryRuns({ pool, publisher, events }, request),
+          beginAttempts: (request) => beginAttempts(pool, request),
+          completeRuns: (request) => completeRuns(pool, events, request),
+          getBatchBody: (request) => getBatchBody(pool, request),
+          getQueue: () => getQueue(pool),
+        }),
+      ],
+      isReady: async () => {
+        await checkDatabase.one(pool, {});
+      },
+      log,
+      drainMs: config.drainMs,
+    }),
+  );
+  const stack = started.move();
+  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}

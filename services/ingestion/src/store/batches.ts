@@ -1,0 +1,64 @@
+import { sql, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+
+const wholeBatch = z.object({
+  publicId: z.string(),
+  projectId: z.string(),
+  connectionId: z.string(),
+  runCount: z.number(),
+  finishedAtUs: z.number().optional(),
+  attempts: z.number(),
+  queueAttempts: z.number().optional(),
+  variableIds: z.instanceof(Buffer).optional(),
+  body: z.instanceof(Buffer),
+});
+
+/** A batch with its points. */
+export const selectBatch = statement(
+  wholeBatch,
+  ({ publicId }: { publicId: string }) => sql`
+    select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
+      batches.finished_at as finished_at_us, batches.attempts, queue.attempts as queue_attempts,
+      batches.variable_ids, batches.body
+    from ingestion.batches
+    left join ingestion.queue on queue.batch_id = batches.id
+    where batches.public_id = ${publicId}::uuid`,
+);
+
+/** The packed points of a batch. */
+export const selectBody = statement(
+  z.object({ body: z.instanceof(Buffer) }),
+  ({ id }: { id: number }) => sql`select body from ingestion.batches where id = ${id}::bigint`,
+);
+
+/** The numbers of batches by their public ids, in no order; those that are not there are left out. */
+export const selectBatchIds = statement(
+  z.object({ id: z.number() }),
+  ({ publicIds }: { publicIds: readonly string[] }) => sql`
+    select id from ingestion.batches where public_id = any(${publicIds}::uuid[])`,
+);
+
+/** What the stream carries of batches that are published again. */
+export const selectPublications = statement(
+  z.object({
+    id: z.number(),
+    publicId: z.string(),
+    projectId: z.string(),
+    connectionId: z.string(),
+    provisioning: z.string(),
+    traceparent: z.string(),
+    requestId: z.string(),
+    body: z.instanceof(Buffer),
+  }),
+  ({ ids }: { ids: readonly number[] }) => sql`
+    select id, public_id, project_id, connection_id, provisioning, traceparent, request_id, body
+    from ingestion.batches
+    where id = any(${ids}::bigint[])
+    order by id`,
+);
+
+/** Fails unless the database answers and has the tables of this service. */
+export const checkDatabase = statement(
+  z.object({ isMigrated: z.boolean() }),
+  () => sql`select exists (select from ingestion.queue) is not null as is_migrated`,
+);

@@ -1,0 +1,121 @@
+import { sql, sqlInstant, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+
+/** Outcomes of whole batches, as columns. */
+export interface CompletionColumns {
+  readonly batchIds: readonly number[];
+  /** All variable ids one after the other. */
+  readonly variableIds: Buffer;
+  /** Where those of each batch begin, from 1. */
+  readonly variableIdStarts: readonly number[];
+  readonly variableIdLengths: readonly number[];
+  readonly deviations: DeviationColumns;
+  readonly nowUs: number;
+}
+
+/** Deviations as columns. */
+export interface DeviationColumns {
+  readonly batchIds: readonly number[];
+  readonly indexes: readonly number[];
+  readonly states: readonly string[];
+  readonly codes: readonly (string | null)[];
+  readonly messages: readonly (string | null)[];
+  /** JSON */
+  readonly variables: readonly (string | null)[];
+}
+
+/**
+ * Finishes batches of which no run was ever finished, all runs at once: one statement and one
+ * heap-only update a batch. Leaves all others alone, so that it can be repeated.
+ *
+ * @returns the batches that it finished
+ */
+export const finishFreshBatches = statement(
+  z.object({ id: z.number(), runCount: z.number() }),
+  (columns: CompletionColumns) => sql`
+    with fresh as (
+      select batch_id
+      from ingestion.queue
+      where batch_id = any(${columns.batchIds}::bigint[]) and is_fresh
+      order by batch_id
+      for update
+    ), taken as (
+      delete from ingestion.queue
+      using fresh
+      where queue.batch_id = fresh.batch_id
+      returning queue.batch_id, queue.public_id, queue.project_id, queue.connection_id, queue.attempts, queue.epoch
+    ), deviating as (
+      insert into ingestion.run_deviations (
+        run_id, batch_id, project_id, connection_id, state, attempts, finished_at, code, message, variables
+      )
+      select ingestion.run_id(taken.public_id, given.index), taken.batch_id, taken.project_id, taken.connection_id,
+        given.state, greatest(taken.attempts, 1), ${sqlInstant(columns.nowUs)}::timestamptz, given.code, given.message,
+        given.variables
+      from unnest(
+        ${columns.deviations.batchIds}::bigint[], ${columns.deviations.indexes}::int[],
+        ${columns.deviations.states}::text[], ${columns.deviations.codes}::text[],
+        ${columns.deviations.messages}::text[], ${columns.deviations.variables}::jsonb[]
+      ) as given (batch_id, index, state, code, message, variables)
+      join taken on taken.batch_id = given.batch_id
+    )
+    update ingestion.batches
+    set finished_at = ${sqlInstant(columns.nowUs)}::timestamptz,
+      attempts = greatest(taken.attempts, 1),
+      epoch = taken.epoch,
+      variable_ids = substring(${columns.variableIds}::bytea from given.start for given.length)
+    from taken
+    join unnest(
+      ${columns.batchIds}::bigint[], ${columns.variableIdStarts}::int[], ${columns.variableIdLengths}::int[]
+    ) as given (batch_id, start, length) on given.batch_id = taken.batch_id
+    where batches.id = taken.batch_id
+    returning batches.id, batches.run_count`,
+);
+
+const lockedBatch = z.object({
+  id: z.number(),
+  publicId: z.string(),
+  projectId: z.string(),
+  connectionId: z.string(),
+  runCount: z.number(),
+  finishedAtUs: z.number().optional(),
+  epoch: z.number(),
+  variableIds: z.instanceof(Buffer).optional(),
+});
+
+/** A batch held until the end of the transaction. */
+export type LockedBatch = z.output<typeof lockedBatch>;
+
+/** Holds batches, after their places in the queue. */
+export const lockBatches = statement(
+  lockedBatch,
+  ({ ids }: { ids: readonly number[] }) => sql`
+    select id, public_id, project_id, connection_id, run_count, finished_at as finished_at_us, epoch, variable_ids
+    from ingestion.batches
+    where id = any(${ids}::bigint[])
+    order by id
+    for update`,
+);
+
+/** Stores what outcomes of parts of batches made of them; the first finish stays. */
+export const updateBatches = statement(
+  z.object({}),
+  (args: {
+    ids: readonly number[];
+    areFinished: readonly boolean[];
+    attempts: readonly number[];
+    epochs: readonly number[];
+    variableIds: readonly Buffer[];
+    nowUs: number;
+  }) => sql`
+    update ingestion.batches
+    set finished_at = case when given.is_finished
+        then coalesce(finished_at, ${sqlInstant(args.nowUs)}::timestamptz) end,
+      attempts = case when given.is_finished and finished_at is null then given.attempts else batches.attempts end,
+      epoch = given.epoch,
+      variable_ids = given.variable_ids
+    from unnest(
+      ${args.ids}::bigint[], ${args.areFinished}::boolean[], ${args.attempts}::int[], ${args.epochs}::int[],
+      ${args.variableIds}::bytea[]
+    ) as given (id, is_finished, attempts, epoch, variable_ids)
+    where batches.id = given.id`,
+);

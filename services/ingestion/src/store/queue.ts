@@ -1,0 +1,92 @@
+import { sql, sqlInstant, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+
+/** Begins batches again that have queued runs. */
+export const beginQueued = statement(
+  z.object({ batchId: z.number(), attempts: z.number() }),
+  ({ batchIds }: { batchIds: readonly number[] }) => sql`
+    with locked as (
+      select batch_id from ingestion.queue
+      where batch_id = any(${batchIds}::bigint[])
+      order by batch_id
+      for update
+    )
+    update ingestion.queue
+    set attempts = attempts + 1
+    from locked
+    where queue.batch_id = locked.batch_id
+    returning queue.batch_id, queue.attempts`,
+);
+
+const lockedQueued = z.object({
+  batchId: z.number(),
+  publicId: z.string(),
+  projectId: z.string(),
+  connectionId: z.string(),
+  epoch: z.number(),
+  attempts: z.number(),
+});
+
+/** A batch in the queue, held until the end of the transaction. */
+export type LockedQueued = z.output<typeof lockedQueued>;
+
+/** Holds the places of batches in the queue. Taken before the batches themselves, everywhere. */
+export const lockQueued = statement(
+  lockedQueued,
+  ({ batchIds }: { batchIds: readonly number[] }) => sql`
+    select batch_id, public_id, project_id, connection_id, epoch, attempts
+    from ingestion.queue
+    where batch_id = any(${batchIds}::bigint[])
+    order by batch_id
+    for update`,
+);
+
+/** Says how many runs of batches are queued still; those with none leave the queue. */
+export const updateQueued = statement(
+  z.object({}),
+  ({ batchIds, runCounts }: { batchIds: readonly number[]; runCounts: readonly number[] }) => sql`
+    with changed as (
+      select * from unnest(${batchIds}::bigint[], ${runCounts}::smallint[]) as changed (batch_id, run_count)
+    ), gone as (
+      delete from ingestion.queue
+      using changed
+      where queue.batch_id = changed.batch_id and changed.run_count = 0
+    )
+    update ingestion.queue
+    set run_count = changed.run_count, is_fresh = false
+    from changed
+    where queue.batch_id = changed.batch_id and changed.run_count > 0`,
+);
+
+/** Queues runs again that were final: `runCounts` more of each batch, published under a new epoch. */
+export const requeue = statement(
+  z.object({}),
+  (args: {
+    batchIds: readonly number[];
+    shards: readonly number[];
+    runCounts: readonly number[];
+    epochs: readonly number[];
+    nowUs: number;
+  }) => sql`
+    insert into ingestion.queue (
+      batch_id, public_id, project_id, connection_id, published_at, lane, shard, run_count, is_fresh, epoch
+    )
+    select batches.id, batches.public_id, batches.project_id, batches.connection_id,
+      ${sqlInstant(args.nowUs)}::timestamptz, 'bulk', again.shard, again.run_count, false, again.epoch
+    from unnest(
+      ${args.batchIds}::bigint[], ${args.shards}::smallint[], ${args.runCounts}::smallint[], ${args.epochs}::int[]
+    ) as again (batch_id, shard, run_count, epoch)
+    join ingestion.batches on batches.id = again.batch_id
+    on conflict on constraint queue_pkey do update
+    set published_at = excluded.published_at, lane = excluded.lane, epoch = excluded.epoch,
+      run_count = queue.run_count + excluded.run_count`,
+);
+
+/** How much is queued, and the batch admitted first. */
+export const selectQueueSize = statement(
+  z.object({ batches: z.number(), runs: z.number(), oldestId: z.string().optional() }),
+  () => sql`
+    select count(*) as batches, coalesce(sum(run_count), 0) as runs,
+      (select public_id from ingestion.queue order by batch_id limit 1) as oldest_id
+    from ingestion.queue`,
+);

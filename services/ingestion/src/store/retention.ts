@@ -1,0 +1,49 @@
+import { sql, sqlInstant, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+
+/** Forgets keys that are older than a time, `limit` at most. */
+export const deleteOldKeys = statement(
+  z.object({}),
+  ({ beforeUs, limit }: { beforeUs: number; limit: number }) => sql`
+    delete from ingestion.idempotency_keys
+    where ctid = any(array(
+      select ctid from ingestion.idempotency_keys
+      where created_at < ${sqlInstant(beforeUs)}::timestamptz
+      limit ${limit}::int
+    ))`,
+);
+
+/**
+ * Looks at the next `limit` batches with an id between `after` and `before`, and deletes those whose
+ * runs have all succeeded.
+ *
+ * @returns the last id it looked at, absent when there was none, and how many it deleted
+ */
+export const deleteOldBatches = statement(
+  z.object({ deleted: z.number(), lastId: z.string().optional() }),
+  ({ after, before, limit }: { after: string; before: string; limit: number }) => sql`
+    with seen as (
+      select id, public_id, finished_at
+      from ingestion.batches
+      where public_id > ${after}::uuid and public_id < ${before}::uuid
+      order by public_id
+      limit ${limit}::int
+    ), deleted as (
+      delete from ingestion.batches
+      using seen
+      where batches.id = seen.id
+        and seen.finished_at is not null
+        and not exists (select from ingestion.queue where queue.batch_id = seen.id)
+        and not exists (
+          select from ingestion.run_deviations
+          where run_id between seen.public_id and ingestion.run_id(seen.public_id, 1023) and state <> 'succeeded'
+        )
+      returning seen.public_id
+    ), deviations as (
+      delete from ingestion.run_deviations
+      using deleted
+      where run_id between deleted.public_id and ingestion.run_id(deleted.public_id, 1023)
+    )
+    select (select count(*) from deleted) as deleted,
+      (select public_id from seen order by public_id desc limit 1) as last_id`,
+);

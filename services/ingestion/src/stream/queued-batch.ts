@@ -1,0 +1,21 @@
+import type { QueuedBatch } from '@weir/proto/ingestion';
+import { admittedAtUs } from '../domain/batch-id.js';
+
+/** A batch as the stream carries it, by what is stored of it. */
+export function toQueuedBatch(
+  batch: {
+    readonly id: number;
+    readonly publicId: string;
+    readonly projectId: string;
+    readonly connectionId: string;
+    readonly provisioning: string;
+    readonly body: Buffer;
+    readonly traceparent: string;
+    readonly requestId: string;
+  },
+  epoch: number,
+  indexes: number[],
+): QueuedBatch {
+  const { publicId, ...carried } = batch;
+  return { ...carried, epoch, indexes, admittedAtUs: admittedAtUs(publicId) };
+}

@@ -1,0 +1,144 @@
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream';
+import type { Started } from '@weir/kit/lifecycle';
+import type { Logger } from '@weir/kit/log';
+import { connectNats, ensureRunsStream, type Lane, runsStream } from '@weir/kit/nats';
+
+/** An answer of the server may take so long, in milliseconds. */
+const answerTimeoutMs = 5000;
+
+/** The server's default, until it says its own. */
+const payloadBytesMax = 1_048_576;
+
+/** The stream of runs, there or not. */
+export interface RunsStream extends Started {
+  /** False while there is no server. */
+  readonly isConnected: boolean;
+  /** Largest message that the server takes. */
+  readonly messageBytesMax: number;
+  /** Stores a message; the stream is made again when it is gone. */
+  publish(subject: string, message: Uint8Array, id: string): Promise<void>;
+  /** When the oldest message of a lane and shard was stored that is not acknowledged; undefined when there is none. */
+  oldestMs(lane: Lane, shard: number): Promise<number | undefined>;
+}
+
+/** What the stream of runs is opened with. */
+export interface RunsStreamOptions {
+  readonly url: string;
+  readonly prefix: string;
+  readonly replicas: number;
+  readonly bytesMax: number;
+  readonly log: Logger;
+  /** Called whenever the server is there and the stream was made sure of. */
+  readonly onReady: () => void;
+}
+
+type Connection = Awaited<ReturnType<typeof connectNats>>;
+
+interface Connected {
+  readonly connection: Connection;
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+}
+
+function isStreamGone(error: unknown): boolean {
+  if (error instanceof JetStreamApiError) return error.code === JetStreamApiCodes.StreamNotFound;
+  // nobody listens on the subject (the class of this error is not exported)
+  return error instanceof Error && error.name === 'JetStreamNotEnabled';
+}
+
+/** Connects to the stream of runs in the background: NATS may come later, go away and lose everything. */
+export function openRunsStream({ url, prefix, replicas, bytesMax, log, onReady }: RunsStreamOptions): RunsStream {
+  const names = runsStream(prefix);
+  let connected: Connected | undefined;
+  let isUp = false;
+  let isDisposed = false;
+  let ensuring: Promise<void> | undefined;
+
+  const ensure = (manager: JetStreamManager): Promise<void> => {
+    ensuring ??= ensureRunsStream(manager, prefix, { replicas, bytesMax }).finally(() => {
+      ensuring = undefined;
+    });
+    return ensuring;
+  };
+  const makeSure = async (manager: JetStreamManager): Promise<void> => {
+    try {
+      await ensure(manager);
+      onReady();
+    } catch (error) {
+      if (!isDisposed) log.warn({ err: error, stream: names.stream }, 'the stream cannot be made; it is tried again');
+    }
+  };
+
+  const watch = async ({ connection, manager }: Connected): Promise<void> => {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') {
+        isUp = false;
+        log.warn('NATS is away; runs wait in PostgreSQL');
+      } else if (status.type === 'reconnect') {
+        isUp = true;
+        log.info('NATS is back');
+        void makeSure(manager);
+      }
+    }
+  };
+
+  const opening = (async () => {
+    const connection = await connectNats(url, 'ingestion');
+    if (isDisposed) return await connection.close();
+    const client = jetstream(connection, { timeout: answerTimeoutMs });
+    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: answerTimeoutMs });
+    connected = { connection, client, manager };
+    isUp = true;
+    void watch(connected);
+    await makeSure(manager);
+  })();
+  opening.catch((error: unknown) => log.error({ err: error }, 'cannot use NATS'));
+
+  const need = (): Connected => {
+    if (connected === undefined || !isUp) throw new Error('NATS is away');
+    return connected;
+  };
+
+  /** Runs `work`, and again after the stream was made when it is gone. */
+  const withStream = async <T>(work: (connected: Connected) => Promise<T>): Promise<T> => {
+    try {
+      return await work(need());
+    } catch (error) {
+      if (!isStreamGone(error)) throw error;
+      await ensure(need().manager);
+      return await work(need());
+    }
+  };
+
+  return {
+    get isConnected() {
+      return isUp;
+    },
+    get messageBytesMax() {
+      return connected?.connection.info?.max_payload ?? payloadBytesMax;
+    },
+    publish: (subject, message, id) =>
+      withStream(async ({ client }) => {
+        await client.publish(subject, message, { msgID: id, timeout: answerTimeoutMs });
+      }),
+    oldestMs: (lane, shard) =>
+      withStream(async ({ manager }) => {
+        const query = { seq: 0, next_by_subj: names.shard(lane, shard).subject };
+        const message = await manager.streams.getMessage(names.stream, query);
+        return message?.time.getTime();
+      }),
+    async [Symbol.asyncDispose]() {
+      isDisposed = true;
+      isUp = false;
+      // a connection that was never made is closed when it is
+      await connected?.connection.close();
+    },
+  };
+}

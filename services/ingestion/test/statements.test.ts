@@ -1,0 +1,10 @@
+import { createTestDatabase, prepareStatements } from '@weir/kit/testing';
+import { expect, test } from 'vitest';
+import '../src/service.js';
+
+const root = new URL('../../..', import.meta.url).pathname;
+
+test('every statement fits the migrated database and the rights of the service', async () => {
+  await using database = await createTestDatabase(root);
+  expect(await prepareStatements(database.url, 'weir_ingestion')).toBeGreaterThan(25);
+});
