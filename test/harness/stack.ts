@@ -7,6 +7,9 @@ import { createTestDatabase, testServer, waitUntilDrained } from '@weir/kit/test
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { type Stack, type StackOptions, startStack } from '@weir/stack';
 
+/** Longer than a killed processor keeps messages to itself, several times over. */
+const drainTimeoutMs = 100_000;
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** All of Weir with a database, a stream and Redis keys of a test's own. */
@@ -40,7 +43,7 @@ export async function openTestStack(
   return {
     gatewayUrl: stack.gatewayUrl,
     addresses: stack.addresses,
-    drained: () => waitUntilDrained(ingestion),
+    drained: () => waitUntilDrained(ingestion, drainTimeoutMs),
     async killAndRestart(name) {
       await stack.kill(name);
       await stack.restart(name);
