@@ -32,6 +32,10 @@ function parseTestArguments(args: readonly string[]): { asked: readonly string[]
   return { asked: asked.length === 0 ? kinds : asked, options };
 }
 
+function needsServers(asked: readonly string[]): boolean {
+  return asked.some((kind) => kind !== 'unit');
+}
+
 /** `./dev test`: the asked kinds in one run of vitest, against servers of its own. */
 export async function test(environment: Environment, args: readonly string[]): Promise<number> {
   const { asked, options } = parseTestArguments(args);
@@ -41,16 +45,15 @@ export async function test(environment: Environment, args: readonly string[]): P
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   try {
-    await using servers = await startServers(directory, { binaries: environment.binaries, given: environment.given });
+    const { binaries, given } = environment;
+    await using servers = needsServers(asked) ? await startServers(directory, { binaries, given }) : undefined;
     const projects = asked.flatMap((kind) => ['--project', kind]);
     const vitest = join(repositoryRoot, 'node_modules/vitest/vitest.mjs');
     const child = spawn(process.execPath, [vitest, 'run', ...projects, ...options], {
       cwd: repositoryRoot,
       env: {
         ...process.env,
-        DATABASE_URL: servers.databaseUrl,
-        REDIS_URL: servers.redisUrl,
-        NATS_URL: servers.natsUrl,
+        ...(servers && { DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl, NATS_URL: servers.natsUrl }),
       },
       stdio: 'inherit',
     });

@@ -1,0 +1,36 @@
+import { checkArrows } from './arrows.js';
+import { checkAudit } from './audit.js';
+import { capture } from './capture.js';
+import { checkProtos } from './protos.js';
+import { checkReferences } from './references.js';
+import { byExitCode, type Verdict } from './verdict.js';
+
+/** One step of `./dev check`. */
+export interface Step {
+  readonly name: string;
+  readonly run: () => Promise<Verdict>;
+  /** Whether it reads what the step `types` builds. */
+  readonly needsBuild?: true;
+}
+
+const command =
+  (name: string, ...args: readonly string[]) =>
+  async (): Promise<Verdict> =>
+    byExitCode(await capture(name, ...args));
+
+/** The steps in the order they are told. */
+export const steps: readonly Step[] = [
+  { name: 'format', run: command('biome', 'ci', '--colors=off') },
+  {
+    name: 'lint',
+    needsBuild: true,
+    run: command('oxlint', '-c', '.oxlintrc.jsonc', '--type-aware', '--report-unused-disable-directives'),
+  },
+  { name: 'arrows', needsBuild: true, run: checkArrows },
+  { name: 'unused', needsBuild: true, run: command('knip', '--no-progress', '--no-config-hints') },
+  { name: 'versions', run: command('sherif') },
+  { name: 'protos', run: checkProtos },
+  { name: 'types', run: command('tsc', '-b') },
+  { name: 'references', run: checkReferences },
+  { name: 'audit', run: checkAudit },
+];
