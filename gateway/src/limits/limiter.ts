@@ -63,6 +63,11 @@ class KeyLimiter implements Limiter, AsyncDisposable {
     return { isDegraded: this.#shared.isAway, localDecisions: this.#localDecisions };
   }
 
+  /** Resolves when rates are shared: at once unless Redis is away. */
+  async shared(): Promise<void> {
+    await this.#shared.shared();
+  }
+
   async admit(principal: Principal): Promise<Admission> {
     const { rate, concurrentMax } = this.#limits[principal.kind];
     const key = keyOf(principal);

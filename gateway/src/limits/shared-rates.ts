@@ -32,6 +32,7 @@ export class SharedRates implements AsyncDisposable {
   #probe: NodeJS.Timeout | undefined;
   #isDisposed = false;
   #awaySinceMs = 0;
+  #back = Promise.withResolvers<void>();
 
   private constructor(redis: ScriptedRedis, keyPrefix: string, log: Logger) {
     this.#redis = redis;
@@ -68,6 +69,11 @@ export class SharedRates implements AsyncDisposable {
     return this.#probe !== undefined;
   }
 
+  /** Resolves when Redis is asked: at once unless it is away. */
+  async shared(): Promise<void> {
+    if (this.isAway) await this.#back.promise;
+  }
+
   /** Takes `cost` tokens of a rate; undefined when Redis does not answer. */
   async take(key: string, rate: Rate, cost: number): Promise<Decision | undefined> {
     if (this.isAway) return undefined;
@@ -92,6 +98,7 @@ export class SharedRates implements AsyncDisposable {
   #open(error: unknown): void {
     if (this.isAway || this.#isDisposed) return;
     this.#awaySinceMs = performance.now();
+    this.#back = Promise.withResolvers();
     this.#log.warn({ err: error, event: 'rate_limits_degraded' }, 'redis is away: each gateway limits by its share');
     this.#probeLater();
   }
@@ -110,6 +117,7 @@ export class SharedRates implements AsyncDisposable {
     }
     this.#probe = undefined;
     this.#failures = 0;
+    this.#back.resolve();
     const awayMs = Math.round(performance.now() - this.#awaySinceMs);
     this.#log.info({ away_ms: awayMs, event: 'rate_limits_shared' }, 'redis is back: rates are shared again');
   }

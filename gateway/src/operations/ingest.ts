@@ -6,7 +6,7 @@ import { admissionJson, runStates } from '../ingest/admission-json.js';
 import { pointsSchema } from '../ingest/points-schema.js';
 import { type PackedPoints, readPoints } from '../ingest/read-points.js';
 import type { Submitter } from '../ingest/submitter.js';
-import { idText } from './shapes.js';
+import { idText } from '../schemas/answers.js';
 
 const idempotencyKeyCharactersMax = 255;
 

@@ -7,10 +7,9 @@ import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
 import { type Operation, operation } from '../http/operation.js';
 import { boolean, id, idList, instant, optional, required, withDefault } from '../http/parameters.js';
-import { variablesAskedMax } from './observations.js';
-import { readVariables, type VariablesClient } from './observed-variables.js';
-import { clampBound } from './ranges.js';
-import { idText, instantText, pageOf } from './shapes.js';
+import { idText, instantText, pageOf } from '../schemas/answers.js';
+import { clampBound } from '../schemas/ranges.js';
+import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 

@@ -14,13 +14,10 @@ import {
   required,
   withDefault,
 } from '../http/parameters.js';
+import { idText, instantText, pageOf } from '../schemas/answers.js';
+import { checkRange, clampBound } from '../schemas/ranges.js';
 import { itemsJson, readPosition, writePosition } from './observations-page.js';
-import { readVariables, type VariablesClient } from './observed-variables.js';
-import { checkRange, clampBound } from './ranges.js';
-import { idText, instantText, pageOf } from './shapes.js';
-
-/** Variables that one read may name. */
-export const variablesAskedMax = 50;
+import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 

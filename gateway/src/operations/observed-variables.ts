@@ -4,6 +4,9 @@ import type { RpcOptions } from '@weir/kit/rpc';
 import type { Variable } from '@weir/proto/variables';
 import type { Clients } from '../clients/clients.js';
 
+/** Variables that one read may name. */
+export const variablesAskedMax = 50;
+
 /** The part of the variables client that reads of observations use. */
 export type VariablesClient = Pick<Clients['variables'], 'listVariables'>;
 

@@ -7,9 +7,16 @@ import type { Cursors } from '../cursors/cursors.js';
 import { type Operation, operation, type ValuesOf } from '../http/operation.js';
 import { cursor, id, instant, integer, oneOf, optional, required, withDefault } from '../http/parameters.js';
 import { runStates } from '../ingest/admission-json.js';
-import { checkRange } from './ranges.js';
-import { runDetailExample, runDetailSchema, runExample, runSchema, toRunDetailJson, toRunJson } from './run-json.js';
-import { pageOf } from './shapes.js';
+import { pageOf } from '../schemas/answers.js';
+import { checkRange } from '../schemas/ranges.js';
+import {
+  runDetailExample,
+  runDetailSchema,
+  runExample,
+  runSchema,
+  toRunDetailJson,
+  toRunJson,
+} from '../schemas/runs.js';
 
 /** What the operations on runs use. */
 export interface RunsDependencies {

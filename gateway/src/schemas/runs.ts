@@ -3,7 +3,7 @@ import { formatInstant } from '@weir/kit/time';
 import type { Run, RunError, VariableOutcome } from '@weir/proto/ingestion';
 import { z } from 'zod';
 import { runStates, toRunState } from '../ingest/admission-json.js';
-import { idText, instantText } from './shapes.js';
+import { idText, instantText } from './answers.js';
 
 const codes = Object.keys(runErrorCodes).filter(isRunErrorCode) as [RunErrorCode, ...RunErrorCode[]];
 

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseConfig } from '@weir/kit/config';
+import { createLogger } from '@weir/kit/log';
+import { testServer } from '@weir/kit/testing';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { DeveloperPrincipal } from '../src/http/operation.js';
+import { startLimiter } from '../src/limits/limiter.js';
+import { limitSettings } from '../src/limits/settings.js';
+import { startRedisProxy } from './redis-proxy.js';
+
+const prefix = `test_${randomBytes(6).toString('hex')}`;
+const log = createLogger('test', 'silent');
+const redisUrl = testServer('REDIS_URL');
+
+afterAll(async () => {
+  const redis = new Redis(redisUrl);
+  const keys = await redis.keys(`${prefix}:*`);
+  if (keys.length > 0) await redis.del(keys);
+  await redis.quit();
+});
+
+let keys = 0;
+const somebody = (): DeveloperPrincipal => ({
+  kind: 'developer',
+  organizationId: 'o',
+  projectId: 'p',
+  keyId: `key-${++keys}`,
+  keyName: 'n',
+  permissions: [],
+  createdAtUs: 0,
+  expiresAtUs: undefined,
+});
+
+function start(env: Readonly<Record<string, string>>) {
+  return startLimiter(parseConfig(limitSettings, { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: prefix, ...env }), log);
+}
+
+type Limiter = Awaited<ReturnType<typeof start>>;
+
+/** Admits until refused; how many were admitted, and the refusal. */
+async function exhaust(limiter: Limiter, principal: DeveloperPrincipal) {
+  for (let admitted = 0; ; admitted++) {
+    try {
+      (await limiter.admit(principal)).release();
+    } catch (error) {
+      return { admitted, error: error as { code: string; retryAfterSeconds: number; headers: object } };
+    }
+  }
+}
+
+const slow = { LIMIT_DEVELOPER_REQUESTS_PER_SECOND: '1', LIMIT_DEVELOPER_REQUESTS_BURST: '20' };
+
+describe('rates', () => {
+  test('are shared by gateways, and waiting as long as told is enough', async () => {
+    await using one = await start(slow);
+    await using other = await start(slow);
+    const principal = somebody();
+    const first = await one.admit(principal);
+    expect(first.headers).toEqual({
+      'RateLimit-Policy': '"requests";q=20;w=20',
+      RateLimit: '"requests";r=19;t=1',
+    });
+    for (let i = 0; i < 9; i++) await other.admit(principal);
+    const { admitted, error } = await exhaust(one, principal);
+    expect(admitted).toBe(10);
+    expect(error).toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 1,
+      headers: { RateLimit: expect.stringMatching(/^"requests";r=0;t=(19|20)$/) },
+    });
+    await expect(other.admit(principal)).rejects.toMatchObject({ code: 'rate_limited' });
+    await one.admit(somebody());
+    await wait(1000);
+    await other.admit(principal);
+  });
+
+  test('charge what a request costs beyond one', async () => {
+    await using limiter = await start(slow);
+    const principal = somebody();
+    const admission = await limiter.admit(principal);
+    await admission.charge(15);
+    await expect(admission.charge(5)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 2 });
+    await admission.charge(4);
+    expect((await exhaust(limiter, principal)).admitted).toBe(0);
+    // more than a whole burst is charged as one
+    await (await limiter.admit(somebody())).charge(1_000_000);
+  });
+
+  test('count failed credentials by address, and never refuse a key for them', async () => {
+    await using limiter = await start({ LIMIT_FAILED_CREDENTIALS_BURST: '3' });
+    const address = `2001:db8:${randomBytes(2).toString('hex')}:1::1`;
+    for (let i = 0; i < 3; i++) await limiter.failedCredential(address);
+    await expect(limiter.failedCredential(address.replace('::1', '::2'))).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 1,
+    });
+    await limiter.admit(somebody());
+  });
+
+  test('leave nothing in Redis for longer than it means something', async () => {
+    await using limiter = await start(slow);
+    const principal = somebody();
+    await limiter.admit(principal);
+    await using redis = Object.assign(new Redis(redisUrl), {
+      [Symbol.asyncDispose]: async () => void (await redis.quit()),
+    });
+    const remainingMs = await redis.pttl(`${prefix}:rate:developer:${principal.keyId}`);
+    expect(remainingMs).toBeGreaterThan(0);
+    expect(remainingMs).toBeLessThanOrEqual(1000);
+  });
+});
+
+test('concurrent requests of a key have places, which are given back', async () => {
+  await using limiter = await start({ LIMIT_DEVELOPER_CONCURRENT_REQUESTS: '2' });
+  const principal = somebody();
+  const first = await limiter.admit(principal);
+  await limiter.admit(principal);
+  await expect(limiter.admit(principal)).rejects.toMatchObject({ code: 'concurrency_limited', retryAfterSeconds: 1 });
+  await limiter.admit(somebody());
+  first.release();
+  await limiter.admit(principal);
+});
+
+describe('without Redis', () => {
+  const share = { ...slow, GATEWAY_REPLICAS: '4' };
+
+  test.each(['hold', 'refuse'] as const)('a gateway limits by its share and returns (%s)', async (mode) => {
+    await using proxy = await startRedisProxy(redisUrl);
+    await using limiter = await start({ ...share, REDIS_URL: proxy.url });
+    expect(limiter.mode.isDegraded).toBe(false);
+    proxy.setMode(mode);
+    const principal = somebody();
+    const startedMs = performance.now();
+    const { admitted, error } = await exhaust(limiter, principal);
+    expect(admitted).toBe(5);
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 4 });
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(limiter.mode).toMatchObject({ isDegraded: true, localDecisions: 6 });
+
+    const brokenMs = performance.now();
+    for (let i = 0; i < 100; i++) await limiter.admit(somebody());
+    expect(performance.now() - brokenMs).toBeLessThan(200);
+
+    if (mode === 'hold') await wait(1200); // longer than a silent connection is kept
+    proxy.setMode('pass');
+    await limiter.shared();
+    expect(limiter.mode.isDegraded).toBe(false);
+    expect((await exhaust(limiter, somebody())).admitted).toBe(20);
+  });
+
+  test('a gateway starts', async () => {
+    await using proxy = await startRedisProxy(redisUrl);
+    proxy.setMode('refuse');
+    await using limiter = await start({ ...share, REDIS_URL: proxy.url });
+    expect(limiter.mode.isDegraded).toBe(true);
+    expect((await exhaust(limiter, somebody())).admitted).toBe(5);
+    proxy.setMode('pass');
+    await limiter.shared();
+  });
+});
