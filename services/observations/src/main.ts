@@ -1,0 +1,13 @@
+import { runProcess } from '@weir/kit/process';
+import { processorSettings, querySettings } from './config.js';
+import { startProcessor, startQuery } from './service.js';
+
+const role = process.argv[2];
+if (role === 'processor') {
+  await runProcess({ name: 'processor', settings: processorSettings, start: startProcessor });
+} else if (role === 'query') {
+  await runProcess({ name: 'observations', settings: querySettings, start: startQuery });
+} else {
+  process.stderr.write('usage: main.js processor|query\n');
+  process.exit(64);
+}

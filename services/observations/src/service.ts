@@ -1,0 +1,116 @@
+import type { StartedService } from '@weir/kit/lifecycle';
+import type { Logger } from '@weir/kit/log';
+import { connect, served, startRpcServer } from '@weir/kit/rpc';
+import { openPool } from '@weir/kit/sql';
+import { IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { ObservationsServiceDefinition } from '@weir/proto/observations';
+import { VariablesServiceDefinition } from '@weir/proto/variables';
+import type { ProcessorConfig, QueryConfig } from './config.js';
+import { processorEvents } from './events.js';
+import { getLatestObservations } from './rpc/get-latest-observations.js';
+import { listObservations } from './rpc/list-observations.js';
+import { requireSchema } from './store/schema.js';
+import { connectStream } from './stream/connect-stream.js';
+import { startConsuming } from './stream/consume.js';
+import { NameResolver } from './stream/resolve-names.js';
+import { SeriesMemory } from './stream/series-memory.js';
+
+/**
+ * Starts a processor: it stores the points of admitted batches. Its gRPC server answers health only.
+ * It starts and stays, whatever it needs may come later or go away.
+ */
+export async function startProcessor(config: ProcessorConfig, log: Logger): Promise<StartedService> {
+  const pool = openPool({
+    url: config.databaseUrl,
+    role: config.databaseRole,
+    max: config.databasePoolMax,
+    statementTimeoutMs: config.statementTimeoutMs,
+  });
+  const variables = connect(VariablesServiceDefinition, config.variablesAddress);
+  const ingestion = connect(IngestionServiceDefinition, config.ingestionAddress);
+  const stream = connectStream({
+    url: config.natsUrl,
+    log,
+    start: (clients) =>
+      startConsuming({
+        ...clients,
+        prefix: config.natsStreamPrefix,
+        stream: { replicas: config.natsReplicas, bytesMax: config.natsStreamBytesMax },
+        processing: {
+          pool,
+          names: new NameResolver(variables),
+          ingestion,
+          memory: new SeriesMemory(),
+          events: processorEvents(log),
+          futureToleranceUs: config.futureToleranceS * 1_000_000,
+          attemptsMax: config.attemptsMax,
+        },
+        workers: config.workers,
+        mergePointsMax: config.mergePointsMax,
+        ackWaitMs: config.ackWaitMs,
+        retryDelayMs: config.retryDelayMs,
+      }),
+  });
+  const server = await startRpcServer({
+    listenAddress: config.listenAddress,
+    services: [],
+    isReady: async () => {
+      if (!stream.isConnected) throw new Error('NATS is not connected');
+      await requireSchema(pool);
+    },
+    log,
+    drainMs: config.drainMs,
+  });
+  return {
+    address: server.address,
+    async [Symbol.asyncDispose]() {
+      await stream[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+      variables[Symbol.dispose]();
+      ingestion[Symbol.dispose]();
+      await pool[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/**
+ * Plans of the query service, made once a connection and the same whatever the arguments: partitions
+ * in the order of time, each by its covering index, so that a page stops where it is full. Left to
+ * its estimates PostgreSQL sorts a year to answer a page, or plans 52 partitions for each query.
+ */
+const fixedPlans = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_sort: 'off',
+} as const;
+
+/** Starts the query service: reads of stored observations. */
+export async function startQuery(config: QueryConfig, log: Logger): Promise<StartedService> {
+  const pool = openPool({
+    url: config.databaseUrl,
+    role: config.databaseRole,
+    max: config.databasePoolMax,
+    statementTimeoutMs: config.statementTimeoutMs,
+    settings: fixedPlans,
+  });
+  const server = await startRpcServer({
+    listenAddress: config.listenAddress,
+    services: [
+      served(ObservationsServiceDefinition, {
+        listObservations: (request) => listObservations(pool, request),
+        getLatestObservations: (request) => getLatestObservations(pool, request),
+      }),
+    ],
+    isReady: () => requireSchema(pool),
+    log,
+    drainMs: config.drainMs,
+  });
+  return {
+    address: server.address,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await pool[Symbol.asyncDispose]();
+    },
+  };
+}

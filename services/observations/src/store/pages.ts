@@ -1,0 +1,123 @@
+import { sql, sqlInstant, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+
+/** Which observations make a page: series by series from the first, `limit` in all. */
+export interface PageArgs {
+  readonly projectId: string;
+  readonly variableKeys: readonly number[];
+  /** Half-open range of instants in microseconds. */
+  readonly startUs: number;
+  readonly endUs: number;
+  /** The range of the first series, where the page before ended in it. */
+  readonly firstStartUs: number;
+  readonly firstEndUs: number;
+  readonly limit: number;
+}
+
+const seriesPage = z.object({
+  /** Position in the keys asked, from 0. */
+  seriesNumber: z.number(),
+  count: z.number(),
+  /** Instants as `timestamptz_send` writes them, one after the other. */
+  instants: z.instanceof(Buffer),
+  /** Shortest decimal numbers, separated by commas. */
+  values: z.string(),
+});
+
+/** What a page has of one series; the last one holds one more than the limit when there is a further page. */
+export type StoredSeriesPage = z.output<typeof seriesPage>;
+
+// Walks the series one by one and stops when the page and one observation more are found, so that no
+// row is read in vain. Each series is read from the covering index in its order; `remaining` is what
+// the page still takes. A key of another project finds no series, and so nothing.
+
+/** A page in ascending time. */
+export const selectPageAscending = statement(
+  seriesPage,
+  (args: PageArgs) => sql`
+    with recursive page as (
+      select 0 as next_number, ${args.limit}::int as remaining, 0 as count, null::bytea as instants, null::text as values
+      union all
+      select page.next_number + 1, page.remaining - found.count, found.count, found.instants, found.values
+      from page
+      cross join lateral (
+        select count(*)::int as count, string_agg(timestamptz_send(observation.at), '') as instants,
+          string_agg(observation.value::text, ',') as values
+        from (
+          select stored.at, stored.value
+          from observations.observations as stored
+          where stored.variable_key = (
+              select series.variable_key
+              from observations.series
+              where series.variable_key = (${args.variableKeys}::bigint[])[page.next_number + 1]
+                and series.project_id = ${args.projectId}::uuid
+            )
+            and stored.at >= case when page.next_number = 0
+              then ${sqlInstant(args.firstStartUs)}::timestamptz else ${sqlInstant(args.startUs)}::timestamptz end
+            and stored.at < ${sqlInstant(args.endUs)}::timestamptz
+          order by stored.at
+          limit page.remaining + 1
+        ) as observation
+      ) as found
+      where page.next_number < cardinality(${args.variableKeys}::bigint[]) and page.remaining >= 0
+    )
+    select next_number - 1 as series_number, count, instants, values
+    from page
+    where count > 0
+    order by next_number`,
+);
+
+/** A page in descending time. */
+export const selectPageDescending = statement(
+  seriesPage,
+  (args: PageArgs) => sql`
+    with recursive page as (
+      select 0 as next_number, ${args.limit}::int as remaining, 0 as count, null::bytea as instants, null::text as values
+      union all
+      select page.next_number + 1, page.remaining - found.count, found.count, found.instants, found.values
+      from page
+      cross join lateral (
+        select count(*)::int as count, string_agg(timestamptz_send(observation.at), '') as instants,
+          string_agg(observation.value::text, ',') as values
+        from (
+          select stored.at, stored.value
+          from observations.observations as stored
+          where stored.variable_key = (
+              select series.variable_key
+              from observations.series
+              where series.variable_key = (${args.variableKeys}::bigint[])[page.next_number + 1]
+                and series.project_id = ${args.projectId}::uuid
+            )
+            and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
+            and stored.at < case when page.next_number = 0
+              then ${sqlInstant(args.firstEndUs)}::timestamptz else ${sqlInstant(args.endUs)}::timestamptz end
+          order by stored.at desc
+          limit page.remaining + 1
+        ) as observation
+      ) as found
+      where page.next_number < cardinality(${args.variableKeys}::bigint[]) and page.remaining >= 0
+    )
+    select next_number - 1 as series_number, count, instants, values
+    from page
+    where count > 0
+    order by next_number`,
+);
+
+/** The last observation of each series, at or before an instant; series without one are left out. */
+export const selectLatest = statement(
+  z.object({ variableKey: z.number(), atUs: z.number(), value: z.number() }),
+  (args: { projectId: string; variableKeys: readonly number[]; asOfUs: number | undefined }) => sql`
+    select series.variable_key, latest.at as at_us, latest.value
+    from unnest(${args.variableKeys}::bigint[]) with ordinality as asked (variable_key, number)
+    join observations.series
+      on series.variable_key = asked.variable_key and series.project_id = ${args.projectId}::uuid
+    cross join lateral (
+      select stored.at, stored.value
+      from observations.observations as stored
+      where stored.variable_key = series.variable_key
+        and stored.at <= least(${sqlInstant(args.asOfUs)}::timestamptz, series.last_at)
+      order by stored.at desc
+      limit 1
+    ) as latest
+    order by asked.number`,
+);

@@ -1,0 +1,44 @@
+import { sql, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+
+/** Makes the series that are not there. A series without an observation does no harm. */
+export const insertSeries = statement(
+  z.object({}),
+  (args: { variableKeys: readonly number[]; projectIds: readonly string[]; generations: readonly number[] }) => sql`
+    insert into observations.series (variable_key, project_id, generation)
+    select given.variable_key, given.project_id, given.generation
+    from unnest(${args.variableKeys}::bigint[], ${args.projectIds}::uuid[], ${args.generations}::int[])
+      as given (variable_key, project_id, generation)
+    order by given.variable_key
+    on conflict (variable_key) do nothing`,
+);
+
+/** The greatest instants of series, as far as they have one. */
+export const selectLastInstants = statement(
+  z.object({ variableKey: z.number(), lastAtUs: z.number() }),
+  ({ variableKeys }: { variableKeys: readonly number[] }) => sql`
+    select variable_key, last_at as last_at_us
+    from observations.series
+    where variable_key = any(${variableKeys}::bigint[]) and last_at is not null`,
+);
+
+/**
+ * Raises the greatest instants of series, where these are greater. The last statement of a
+ * transaction that writes, so that series which many write into are locked for a moment only.
+ */
+export const raiseLastInstants = statement(
+  z.object({}),
+  ({ variableKeys, instants }: { variableKeys: Buffer; instants: Buffer }) => sql`
+    with risen as (
+      select series.variable_key, given.at
+      from unnest(${variableKeys}::bigint[], ${instants}::timestamptz[]) as given (variable_key, at)
+      join observations.series on series.variable_key = given.variable_key
+      where series.last_at is null or series.last_at < given.at
+      order by series.variable_key
+      for no key update of series
+    )
+    update observations.series
+    set last_at = risen.at
+    from risen
+    where series.variable_key = risen.variable_key`,
+);

@@ -1,0 +1,58 @@
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { Started } from '@weir/kit/lifecycle';
+import type { Logger } from '@weir/kit/log';
+import { connectNats } from '@weir/kit/nats';
+
+/** The clients of a NATS connection. */
+export interface StreamClients {
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+}
+
+/** A connection to NATS that is made in the background: NATS may come later, and go away again. */
+export interface StreamConnection extends Started {
+  readonly isConnected: boolean;
+}
+
+/**
+ * Connects to NATS and starts what uses it, once the server is there. Disposing stops that first and
+ * sends what it still had to say.
+ */
+export function connectStream(options: {
+  readonly url: string;
+  readonly log: Logger;
+  readonly start: (clients: StreamClients) => Started;
+}): StreamConnection {
+  const { log } = options;
+  let isConnected = false;
+  let isDisposed = false;
+  let started: Started | undefined;
+  let close: (() => Promise<void>) | undefined;
+
+  const opening = (async () => {
+    const connection = await connectNats(options.url, 'processor');
+    if (isDisposed) return await connection.close();
+    close = () => connection.drain();
+    isConnected = true;
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    started = options.start({ client: jetstream(connection), manager });
+    for await (const status of connection.status()) {
+      if (status.type !== 'disconnect' && status.type !== 'reconnect') continue;
+      isConnected = status.type === 'reconnect';
+      log.warn({ connected: isConnected }, 'NATS');
+    }
+  })();
+  opening.catch((error: unknown) => log.error({ err: error }, 'cannot use NATS'));
+
+  return {
+    get isConnected() {
+      return isConnected;
+    },
+    async [Symbol.asyncDispose]() {
+      isDisposed = true;
+      await started?.[Symbol.asyncDispose]();
+      // a connection that was never made is closed when it is
+      await close?.();
+    },
+  };
+}

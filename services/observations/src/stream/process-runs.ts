@@ -1,0 +1,137 @@
+import { idBytes } from '@weir/kit/ids';
+import type { RpcClient } from '@weir/kit/rpc';
+import { type RunErrorCode, runErrorCodes } from '@weir/kit/run-codes';
+import type { Pool } from '@weir/kit/sql';
+import { nowUs } from '@weir/kit/time';
+import type { Points } from '@weir/points';
+import {
+  type DeepPartial,
+  type IngestionServiceDefinition,
+  type BatchOutcome as OutcomeMessage,
+  type QueuedBatch,
+  RunState,
+} from '@weir/proto/ingestion';
+import { type BatchOutcome, toOutcomes } from '../domain/outcomes.js';
+import type { Resolution } from '../domain/resolution.js';
+import { type BatchToSettle, settle } from '../domain/settle.js';
+import type { ProcessorEvents } from '../events.js';
+import type { NameResolver } from './resolve-names.js';
+import type { SeriesMemory } from './series-memory.js';
+import { writeRows } from './write-rows.js';
+
+/** What processing works with. */
+export interface Processing {
+  readonly pool: Pool;
+  readonly names: NameResolver;
+  readonly ingestion: RpcClient<IngestionServiceDefinition>;
+  readonly memory: SeriesMemory;
+  readonly events: ProcessorEvents;
+  readonly futureToleranceUs: number;
+  readonly attemptsMax: number;
+}
+
+/** A batch whose body was read. */
+export interface ReadBatch {
+  readonly queued: QueuedBatch;
+  readonly points: Points;
+}
+
+const noVariable = Buffer.alloc(16);
+const states = {
+  succeeded: RunState.SUCCEEDED,
+  partially_succeeded: RunState.PARTIALLY_SUCCEEDED,
+  failed: RunState.FAILED,
+} as const;
+
+/** An error of a run with the sentence that people read. */
+export function toRunError(code: RunErrorCode): { readonly code: string; readonly message: string } {
+  return { code, message: runErrorCodes[code] };
+}
+
+/**
+ * The greatest instant that points may have. It counts from their admission, so that a message that
+ * comes twice is judged alike; runs that are queued again later are judged by the time of that.
+ */
+function instantMaxUs({ admittedAtUs, epoch }: QueuedBatch, futureToleranceUs: number): number {
+  return (epoch > 0 ? Math.max(admittedAtUs, nowUs()) : admittedAtUs) + futureToleranceUs;
+}
+
+/** Resolves the names of all batches, one call a project as a rule. */
+async function resolveNames(names: NameResolver, batches: readonly ReadBatch[]): Promise<Map<ReadBatch, Resolution[]>> {
+  const byProject = Map.groupBy(batches, ({ queued }) => queued.projectId);
+  const resolved = new Map<ReadBatch, Resolution[]>();
+  await Promise.all(
+    [...byProject].map(async ([projectId, ofProject]) => {
+      const asked = ofProject.map(({ queued, points }) => ({ ...queued, channels: points.channels }));
+      const resolutions = await names.resolve(projectId, asked);
+      ofProject.forEach((batch, i) => {
+        resolved.set(batch, resolutions[i] ?? []);
+      });
+    }),
+  );
+  return resolved;
+}
+
+function toOutcomeMessage({ batch, deviations }: BatchOutcome, epoch: number): DeepPartial<OutcomeMessage> {
+  const variableIds = batch.resolutions.map((found) =>
+    found.kind === 'series' ? idBytes(found.variableId) : noVariable,
+  );
+  return {
+    id: batch.id,
+    indexes: [...batch.indexes],
+    variableIds: Buffer.concat(variableIds),
+    epoch,
+    deviations: deviations.map(({ index, state, code, variables }) => ({
+      index,
+      state: states[state],
+      error: code === undefined ? undefined : toRunError(code),
+      variables: variables.map(({ position, outcome, code: reason }) => ({
+        position,
+        outcome,
+        error: reason === undefined ? undefined : toRunError(reason),
+      })),
+    })),
+  };
+}
+
+/**
+ * Processes batches together: resolves their names, decides what becomes of each value, stores, and
+ * then tells the ingestion service, in one call each. Every step may be repeated.
+ *
+ * @param mayBeStored - the batches were delivered before
+ */
+export async function processRuns(
+  { pool, names, ingestion, memory, events, futureToleranceUs }: Processing,
+  batches: readonly ReadBatch[],
+  mayBeStored: boolean,
+): Promise<void> {
+  const startedMs = performance.now();
+  const resolved = await resolveNames(names, batches);
+  const settlement = settle(
+    batches.map((batch): BatchToSettle => {
+      const { queued, points } = batch;
+      return {
+        id: queued.id,
+        projectId: queued.projectId,
+        points,
+        indexes: queued.indexes,
+        resolutions: resolved.get(batch) ?? [],
+        instantMaxUs: instantMaxUs(queued, futureToleranceUs),
+      };
+    }),
+  );
+  await memory.ensure(pool, settlement.series);
+  const superseded = await writeRows(pool, memory, settlement.rows, mayBeStored);
+  const epochs = new Map(batches.map(({ queued }) => [queued.id, queued.epoch]));
+  const outcomes = toOutcomes(settlement, superseded);
+  await ingestion.completeRuns({
+    batches: outcomes.map((outcome) => toOutcomeMessage(outcome, epochs.get(outcome.batch.id) ?? 0)),
+  });
+  events.processed({
+    batches: batches.length,
+    points: batches.reduce((sum, { points }) => sum + points.count, 0),
+    rows: settlement.rows.count,
+    superseded: superseded.length,
+    durationMs: performance.now() - startedMs,
+  });
+}

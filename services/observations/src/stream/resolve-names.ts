@@ -1,0 +1,185 @@
+import type { RpcClient } from '@weir/kit/rpc';
+import { isRunErrorCode, type RunErrorCode } from '@weir/kit/run-codes';
+import type { Channel } from '@weir/points';
+import type { ResolvedInstrument, VariablesServiceDefinition } from '@weir/proto/variables';
+import type { Resolution, ValueType } from '../domain/resolution.js';
+
+/** Names of one batch, and by whose right what is missing may be created. */
+export interface NamesToResolve {
+  readonly provisioning: string;
+  readonly connectionId: string;
+  readonly channels: readonly Channel[];
+}
+
+/** Creating many names at once takes longer than a read. */
+const resolveTimeoutMs = 20_000;
+/** Names that are remembered at most, of all projects. */
+const namesMax = 500_000;
+
+/** What names mean, by instrument and variable. */
+class Names {
+  readonly #instruments = new Map<string, Map<string, Resolution>>();
+  count = 0;
+
+  get({ siteId, instrumentName, variableName }: Channel): Resolution | undefined {
+    return this.#instruments.get(`${siteId ?? ''}\0${instrumentName}`)?.get(variableName);
+  }
+
+  set({ siteId, instrumentName, variableName }: Channel, resolution: Resolution): void {
+    const key = `${siteId ?? ''}\0${instrumentName}`;
+    let variables = this.#instruments.get(key);
+    if (variables === undefined) {
+      variables = new Map();
+      this.#instruments.set(key, variables);
+    }
+    if (!variables.has(variableName)) this.count++;
+    variables.set(variableName, resolution);
+  }
+}
+
+/** What is known of a project's catalog, as of a generation. */
+interface Catalog {
+  readonly generation: number;
+  readonly names: Names;
+}
+
+/** Batches of one connection under one policy, with the names that are not known. */
+interface Asker {
+  readonly provisioning: string;
+  readonly connectionId: string;
+  /** By instrument. */
+  readonly missing: Map<string, Map<string, Channel>>;
+  readonly answers: Names;
+}
+
+function toCode(code: string): RunErrorCode {
+  return isRunErrorCode(code) ? code : 'processing_error';
+}
+
+function toResolution(instrument: ResolvedInstrument | undefined, position: number): Resolution {
+  if (instrument === undefined) throw new Error('the variables service left out an instrument');
+  if (instrument.errorCode !== '') return { kind: 'no_instrument', code: toCode(instrument.errorCode) };
+  const variable = instrument.variables[position];
+  if (variable === undefined) throw new Error('the variables service left out a variable');
+  if (variable.errorCode !== '') return { kind: 'no_variable', code: toCode(variable.errorCode) };
+  const { variableKey, variableId, valueType, configurationGeneration } = variable;
+  return {
+    kind: 'series',
+    variableKey,
+    variableId,
+    valueType: valueType as ValueType,
+    generation: configurationGeneration,
+  };
+}
+
+/** The askers of batches, and which is whose, by batch. */
+function toAskers(batches: readonly NamesToResolve[], known: Names | undefined): Asker[] {
+  const askers = new Map<string, Asker>();
+  return batches.map(({ provisioning, connectionId, channels }) => {
+    const key = `${provisioning}\0${connectionId}`;
+    const asker = askers.get(key) ?? { provisioning, connectionId, missing: new Map(), answers: new Names() };
+    askers.set(key, asker);
+    for (const channel of channels) {
+      if (known?.get(channel) !== undefined) continue;
+      const instrument = `${channel.siteId ?? ''}\0${channel.instrumentName}`;
+      const variables = asker.missing.get(instrument) ?? new Map<string, Channel>();
+      asker.missing.set(instrument, variables.set(channel.variableName, channel));
+    }
+    return asker;
+  });
+}
+
+/**
+ * Resolves names of points by the variables service and remembers the series that they mean, for as
+ * long as the project's catalog stays at its generation. What could not be had is asked again.
+ */
+export class NameResolver {
+  readonly #variables: RpcClient<VariablesServiceDefinition>;
+  readonly #catalogs = new Map<string, Catalog>();
+  #count = 0;
+
+  constructor(variables: RpcClient<VariablesServiceDefinition>) {
+    this.#variables = variables;
+  }
+
+  /**
+   * What the names of batches of one project mean, in their order, by channel. One call a project
+   * and connection that brings unknown names, and one that checks the generation when none does.
+   */
+  async resolve(projectId: string, batches: readonly NamesToResolve[]): Promise<Resolution[][]> {
+    const known = this.#catalogs.get(projectId);
+    const resolved = known === undefined ? undefined : await this.#resolve(projectId, batches, known);
+    if (resolved !== undefined) return resolved;
+    if (known !== undefined && this.#catalogs.get(projectId) === known) this.#catalogs.delete(projectId);
+    return (await this.#resolve(projectId, batches, undefined)) ?? [];
+  }
+
+  /** Undefined when something was known that is no longer true. */
+  async #resolve(
+    projectId: string,
+    batches: readonly NamesToResolve[],
+    known: Catalog | undefined,
+  ): Promise<Resolution[][] | undefined> {
+    const askers = toAskers(batches, known?.names);
+    const asking = [...new Set(askers)].filter(({ missing }) => missing.size > 0);
+    for (const asker of asking.length === 0 ? askers.slice(0, 1) : asking) {
+      const generation = await this.#ask(projectId, asker, known?.generation ?? 0);
+      if (known !== undefined && known.generation !== generation) return undefined;
+      this.#remember(projectId, generation, asker);
+    }
+    return batches.map(({ channels }, number) =>
+      channels.map((channel) => {
+        const resolution = known?.names.get(channel) ?? askers[number]?.answers.get(channel);
+        if (resolution === undefined) throw new Error('a name was neither known nor asked');
+        return resolution;
+      }),
+    );
+  }
+
+  async #ask(projectId: string, { provisioning, connectionId, missing, answers }: Asker, known: number) {
+    const asked = [...missing.values()].map((variables) => [...variables.values()]);
+    const { generation, instruments } = await this.#variables.resolve(
+      {
+        projectId,
+        provisioning,
+        connectionId,
+        knownGeneration: known,
+        instruments: asked.map((channels) => ({
+          siteId: channels[0]?.siteId ?? '',
+          instrumentName: channels[0]?.instrumentName ?? '',
+          variableNames: channels.map(({ variableName }) => variableName),
+        })),
+      },
+      { timeoutMs: resolveTimeoutMs },
+    );
+    asked.forEach((channels, i) => {
+      channels.forEach((channel, position) => {
+        answers.set(channel, toResolution(instruments[i], position));
+      });
+    });
+    return generation;
+  }
+
+  #remember(projectId: string, generation: number, { missing, answers }: Asker): void {
+    let catalog = this.#catalogs.get(projectId);
+    if (catalog !== undefined && catalog.generation > generation) return;
+    if (this.#count > namesMax) {
+      this.#catalogs.clear();
+      this.#count = 0;
+      catalog = undefined;
+    }
+    if (catalog?.generation !== generation) {
+      this.#count -= catalog?.names.count ?? 0;
+      catalog = { generation, names: new Names() };
+      this.#catalogs.set(projectId, catalog);
+    }
+    const before = catalog.names.count;
+    for (const variables of missing.values()) {
+      for (const channel of variables.values()) {
+        const resolution = answers.get(channel);
+        if (resolution?.kind === 'series') catalog.names.set(channel, resolution);
+      }
+    }
+    this.#count += catalog.names.count - before;
+  }
+}

@@ -1,0 +1,10 @@
+import { prepareStatements } from '@weir/kit/testing';
+import { expect, test } from 'vitest';
+import '../src/store/pages.js';
+import '../src/store/schema.js';
+import { testDatabase } from './test-servers.js';
+
+test('the statements of the query service fit the database and its role', async () => {
+  await using database = await testDatabase();
+  expect(await prepareStatements(database.url, 'weir_observations_query')).toBeGreaterThan(0);
+});
