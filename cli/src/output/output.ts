@@ -53,5 +53,5 @@ export function createOutput(stdout: TextStream, stderr: TextStream): Output {
 function toCell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(toCell).join(',');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

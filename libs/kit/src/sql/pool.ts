@@ -22,7 +22,7 @@ export interface Pool extends Db, AsyncDisposable {
   /**
    * Runs `work` in a transaction: commits when it returns, rolls back when it throws. A
    * serialization failure or deadlock runs it again, three times in all, so `work` must have no
-   * effect but on the database.
+   * effect but on the database. What stays in the way then is `dependency_unavailable`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
@@ -47,18 +47,35 @@ export type ConstraintErrors = Readonly<Record<string, () => WeirError>>;
 const attemptsMax = 3;
 const retryable = new Set(['40001', '40P01']);
 const integrity = /^23/;
-/** Connection exceptions, shutdown in progress, too many connections. */
-const connection = /^(08|57P0[123]|53300)/;
+/**
+ * What passes without a change of the statement: connection exceptions, shutdown, lack of
+ * connections or memory, a statement or a lock that took too long, a standby that does not write,
+ * a transaction that was idle for too long.
+ */
+const passing = /^(08|53|57P|57014|55P03|25006|25P03)/;
 
-function isConnectionLoss(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return connection.test(error.code ?? '');
+function isPassing(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return passing.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   return (
-    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST)/.test(code) ||
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message)
   );
 }
+
+/**
+ * Settings of every session. Instants are read in ISO form and UTC. A client that vanished without a
+ * word (a lost node) gives back its locks within two minutes.
+ */
+const sessionSettings = {
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  idle_in_transaction_session_timeout: '60s',
+  tcp_keepalives_idle: '60',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
+} as const;
 
 function translate(error: unknown, constraints: ConstraintErrors): unknown {
   if (error instanceof WeirError) return error;
@@ -66,14 +83,14 @@ function translate(error: unknown, constraints: ConstraintErrors): unknown {
     const mapped = constraints[error.constraint ?? ''];
     if (mapped !== undefined) return mapped();
   }
-  return isConnectionLoss(error) ? unavailable('The database does not answer.', error) : error;
+  return isPassing(error) ? unavailable('The database does not answer.', error) : error;
 }
 
 /** Opens a pool. Connections are made when they are needed; the database may come later. */
 export function openPool(options: PoolOptions): Pool {
   const constraints = options.constraints ?? {};
   const session = {
-    timezone: 'UTC',
+    ...sessionSettings,
     ...(options.role === undefined ? {} : { role: options.role }),
     ...options.settings,
   };
@@ -97,7 +114,7 @@ export function openPool(options: PoolOptions): Pool {
     name?: string,
   ): Promise<pg.QueryResult<Record<string, unknown>>> =>
     inSpan(
-      statement.text.slice(0, statement.text.indexOf(' ')),
+      /^\w+/.exec(statement.text)?.[0] ?? 'statement',
       { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql', 'db.query.text': statement.text } },
       async () => {
         try {
@@ -154,7 +171,9 @@ export function openPool(options: PoolOptions): Pool {
           return await once(work);
         } catch (error) {
           const isRetryable = error instanceof pg.DatabaseError && retryable.has(error.code ?? '');
-          if (!isRetryable || attempt === attemptsMax) throw error;
+          if (!isRetryable) throw error;
+          if (attempt === attemptsMax)
+            throw unavailable('The database could not fit this change in among others.', error);
           await delay(Math.random() * 20 * attempt);
         }
       }

@@ -40,6 +40,35 @@ function withDatabase(url: string, database: string): string {
   return parsed.toString();
 }
 
+function testDatabase(adminUrl: string, name: string): TestDatabase {
+  return {
+    url: withDatabase(adminUrl, name),
+    async [Symbol.asyncDispose]() {
+      await administer(adminUrl, (admin) => admin.query(`drop database ${name}`));
+    },
+  };
+}
+
+async function administer<T>(adminUrl: string, work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+const newName = (): string => `weir_test_${randomBytes(8).toString('hex')}`;
+
+/** Creates an empty database, for tests of migrations themselves. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const adminUrl = testServer('DATABASE_URL');
+  const name = newName();
+  await administer(adminUrl, (admin) => admin.query(`create database ${name}`));
+  return testDatabase(adminUrl, name);
+}
+
 /**
  * Clones a database that has the schemas of all services.
  *
@@ -49,10 +78,8 @@ export async function createTestDatabase(root: string): Promise<TestDatabase> {
   const adminUrl = testServer('DATABASE_URL');
   const sets = await findMigrations(root);
   const template = await templateName(sets);
-  const name = `weir_test_${randomBytes(8).toString('hex')}`;
-  const admin = new pg.Client({ connectionString: adminUrl });
-  await admin.connect();
-  try {
+  const name = newName();
+  await administer(adminUrl, async (admin) => {
     await admin.query('select pg_advisory_lock($1)', [lockKey]);
     const found = await admin.query('select 1 from pg_database where datname = $1', [template]);
     if (found.rowCount === 0) {
@@ -63,19 +90,6 @@ export async function createTestDatabase(root: string): Promise<TestDatabase> {
       await admin.query(`alter database ${making} rename to ${template}`);
     }
     await admin.query(`create database ${name} template ${template}`);
-  } finally {
-    await admin.end();
-  }
-  return {
-    url: withDatabase(adminUrl, name),
-    async [Symbol.asyncDispose]() {
-      const client = new pg.Client({ connectionString: adminUrl });
-      await client.connect();
-      try {
-        await client.query(`drop database ${name}`);
-      } finally {
-        await client.end();
-      }
-    },
-  };
+  });
+  return testDatabase(adminUrl, name);
 }
