@@ -2,7 +2,7 @@
  * Builders of declared parameters: a `Value` reads one text by exact grammar and describes itself,
  * and `required`, `optional` or `withDefault` makes it a parameter of a query, path or header.
  */
-import { observationInstantEndUs, observationInstantMinUs, parseInstant } from '@weir/kit/time';
+import { parseInstant } from '@weir/kit/time';
 import type { Parameter, ParameterFault } from './operation.js';
 
 /** How one text is read. */
@@ -98,7 +98,7 @@ export function text(min: number, max: number, pattern?: RegExp): Value<string> 
 }
 
 /** Longest id that a path or query may carry. */
-const idLengthMax = 128;
+export const idLengthMax = 128;
 
 /**
  * An id as a caller may write it: 1 to 128 characters, one of them not blank. Whether it is a UUID is
@@ -131,24 +131,6 @@ export function idList(min: number, max: number): Value<readonly string[]> {
   };
 }
 
-/** A comma-separated list of words out of a closed list; one that stands twice counts once. */
-export function wordList<const W extends string>(...words: readonly [W, ...W[]]): Value<readonly W[]> {
-  const word = oneOf(...words);
-  return {
-    jsonSchema: { type: 'array', minItems: 1, maxItems: words.length, uniqueItems: true, items: word.jsonSchema },
-    list: true,
-    parse: (value) => {
-      const found = new Set<W>();
-      for (const item of value.split(',')) {
-        const parsed = word.parse(item);
-        if ('fault' in parsed) return parsed;
-        found.add(parsed.value);
-      }
-      return { value: [...found] };
-    },
-  };
-}
-
 /**
  * An RFC 3339 date-time with `Z` or a numeric offset, as microseconds since 1970. An unescaped `+` of
  * an offset, which a query turns into a blank, is read as the `+` it was.
@@ -160,16 +142,6 @@ export const instant: Value<number> = {
     return us === undefined
       ? fault('invalid_instant', 'Give an RFC 3339 date-time with Z or an offset, such as 2026-01-31T12:00:00Z.')
       : { value: us };
-  },
-};
-
-/** An `instant` used as a bound of a range of observations: outside 1700 to 2250 it becomes the nearest edge. */
-export const boundInstant: Value<number> = {
-  jsonSchema: instant.jsonSchema,
-  parse: (value) => {
-    const parsed = instant.parse(value);
-    if ('fault' in parsed) return parsed;
-    return { value: Math.min(Math.max(parsed.value, observationInstantMinUs), observationInstantEndUs) };
   },
 };
 

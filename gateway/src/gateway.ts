@@ -1,0 +1,74 @@
+import type { Started } from '@weir/kit/lifecycle';
+import type { Logger } from '@weir/kit/log';
+import { isServing } from '@weir/kit/rpc';
+import { createAuthenticator } from './auth/authenticator.js';
+import { openClients } from './clients/clients.js';
+import type { GatewayConfig } from './config.js';
+import { Cursors } from './cursors/cursors.js';
+import { clientAddress } from './http/client-address.js';
+import { createDispatch } from './http/dispatch.js';
+import type { Operation } from './http/operation.js';
+import { publicLimit } from './http/public-limit.js';
+import { startReadiness } from './http/readiness.js';
+import { compileRoutes } from './http/routes.js';
+import { startHttpServer } from './http/server.js';
+import { Submitter, submitterDefaults } from './ingest/submitter.js';
+import { startLimiter } from './limits/limiter.js';
+import { serveDocument } from './openapi/serve-document.js';
+import { ingestOperations } from './operations/ingest.js';
+import { latestObservationsOperations } from './operations/latest-observations.js';
+import { metadataOperations } from './operations/metadata.js';
+import { observationsOperations } from './operations/observations.js';
+import { ingestRunsOperations, projectRunsOperations } from './operations/runs.js';
+
+/** A started gateway. */
+export interface StartedGateway extends Started {
+  /** host:port that it listens on */
+  readonly address: string;
+  /** Where a client on this machine reaches it. */
+  readonly url: string;
+}
+
+/** Starts a gateway: HTTP in, gRPC out. It serves at once, and is ready while the access service answers. */
+export async function startGateway(config: GatewayConfig, log: Logger): Promise<StartedGateway> {
+  await using stack = new AsyncDisposableStack();
+  const clients = stack.use(openClients(config));
+  const limiter = stack.use(await startLimiter(config, log));
+  const cursors = new Cursors(config.cursorKeys);
+  const submitter = new Submitter((request, options) => clients.ingestion.admit(request, options), submitterDefaults);
+
+  const operations: Operation[] = [
+    ...ingestOperations(submitter, config),
+    ...ingestRunsOperations({ ingestion: clients.ingestion, cursors }),
+    ...observationsOperations({ variables: clients.variables, observations: clients.observations, cursors }),
+    ...latestObservationsOperations({ variables: clients.variables, observations: clients.observations }),
+    ...projectRunsOperations({ ingestion: clients.ingestion, cursors }),
+    ...metadataOperations({ document: () => served.document, page: () => served.page }),
+  ];
+  const served = serveDocument(operations, config);
+
+  const { isReady } = stack.use(await startReadiness(() => isServing(config.accessAddress), log));
+  const dispatch = createDispatch(
+    compileRoutes(operations, config.requestTimeoutMs),
+    {
+      authenticator: createAuthenticator(clients.access, config.keyCacheMax),
+      limiter,
+      publicLimit: publicLimit(config.publicRequestsPerSecond, config.publicRequestsBurst, () => performance.now()),
+      responseBytesMax: config.responseBytesMax,
+      bodyBytesMax: config.bodyBytesMax,
+      trustTraceparent: config.trustTraceparent,
+      undeclared: config.undeclaredAnswers,
+      log,
+    },
+    { corsOrigins: config.corsOrigins, direct: ['/v1/ingest'] },
+  );
+  const server = stack.use(
+    await startHttpServer({ ...config, clientAddress: clientAddress(config.trustedProxies), isReady, dispatch }),
+  );
+  const started = stack.move();
+  return {
+    address: `${server.host}:${server.port}`,
+    url: `http://${server.host === '0.0.0.0' ? '127.0.0.1' : server.host}:${server.port}`,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}

@@ -1,0 +1,34 @@
+/** The introduction of the document, in the few forms of Markdown that its page renders. */
+export const description = `\
+Weir keeps the readings of instruments. Points are sent to the **ingestion API** (\`POST /v1/ingest\`) with the key of an ingestion connection; what they become is read through the **Developer API** (\`/dev-api/v1/…\`) with a Developer API key of the same project.
+
+## Requests
+
+- Paths, methods, parameters, headers and members are those of this document and no others: an unknown or repeated query parameter, an empty value, a body where none is expected and an unknown member at any depth are 400. \`HEAD\` works wherever \`GET\` does, \`OPTIONS\` on every path.
+- Bodies are JSON in UTF-8, sent as \`Content-Type: application/json\`. Of a member that stands twice the last counts. Numbers must be finite doubles, texts must not contain NUL.
+- Instants are RFC 3339 with \`Z\` or a numeric offset, kept to the microsecond. Answers have them in UTC with three fractional digits, or six where they say something. Ranges are half-open: \`start <= t < end\`.
+- Ids of records are UUIDs. An id that names nothing in the project of the key is 404.
+
+## Answers
+
+- A success is \`{ "request_id", "data" }\`, an error \`{ "request_id", "error": { "code", "message", "details" } }\`. Every answer carries \`X-Request-ID\`; a client may choose the id by sending that header with 1 to 128 of the characters \`A-Z a-z 0-9 . _ -\`.
+- \`code\` is stable. All faults of a request that can be told at once are in \`details\`. The error has the code of its faults when they are all of one of the kinds \`unknown_field\`, \`unknown_query_parameter\`, \`unexpected_body\` or \`malformed_json\`, and \`invalid_request\` otherwise.
+- Checks are made in this order: path (404), method (405), key (401), project (400, 403), permission (403), limits (429), media type (415), size (413), query and body (400), the resource itself (404, 409).
+- What is no HTTP request at all is answered 400 \`bad_request\`, 408 \`request_timeout\` or 431 \`headers_too_large\`, in the same envelope.
+
+## Lists
+
+- \`next_cursor\` of one page is \`cursor\` of the next; it is null on the last. Filters, order and range must stay as they were. A cursor says nothing and lasts across restarts.
+
+## Limits
+
+- Answers to calls with a key carry \`RateLimit\` and \`RateLimit-Policy\`. 429 and 503 say in \`Retry-After\` how long to wait.
+- The effective limits of this deployment are in \`x-weir-limits\`.`;
+
+/** What each tag is about. */
+export const tagDescriptions: Readonly<Record<string, string>> = {
+  Ingestion: 'Submitting points, and what became of them. Needs the key of an ingestion connection.',
+  Observations: 'Reading values of variables.',
+  Runs: 'The processing of submitted points, files and recalculations of the project.',
+  'API metadata': 'What this API is, and what a key may do.',
+};

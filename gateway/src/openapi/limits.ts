@@ -1,0 +1,111 @@
+import { errorDetailsMax } from '@weir/kit/errors';
+import type { GatewayConfig } from '../config.js';
+import { gzipRatioMax } from '../http/body.js';
+import { jsonDepthMax } from '../http/json.js';
+import { cursorLengthMax, idLengthMax } from '../http/parameters.js';
+import type { Limit } from './model.js';
+
+/** The effective limits of a deployment, as its document states them. */
+export function limitsOf(config: GatewayConfig): readonly Limit[] {
+  const limit = (name: string, value: number, unit: string, description: string): Limit => ({
+    name,
+    value,
+    unit,
+    description,
+  });
+  return [
+    limit(
+      'developer_requests_per_second',
+      config.developerRequestsPerSecond,
+      'requests/s',
+      'Per Developer API key, in the long run.',
+    ),
+    limit(
+      'developer_requests_burst',
+      config.developerRequestsBurst,
+      'requests',
+      'Per Developer API key, at once after a pause.',
+    ),
+    limit(
+      'developer_concurrent_requests',
+      config.developerConcurrentRequests,
+      'requests',
+      'Per Developer API key in progress, at each gateway.',
+    ),
+    limit(
+      'ingestion_requests_per_second',
+      config.ingestionRequestsPerSecond,
+      'requests/s',
+      'Per ingestion connection, in the long run.',
+    ),
+    limit(
+      'ingestion_requests_burst',
+      config.ingestionRequestsBurst,
+      'requests',
+      'Per ingestion connection, at once after a pause.',
+    ),
+    limit(
+      'ingestion_concurrent_requests',
+      config.ingestionConcurrentRequests,
+      'requests',
+      'Per ingestion connection in progress, at each gateway.',
+    ),
+    limit(
+      'failed_credentials_per_minute',
+      config.failedCredentialsPerMinute,
+      'requests/min',
+      'Calls without a valid key per address, in the long run; further ones are answered 429.',
+    ),
+    limit(
+      'failed_credentials_burst',
+      config.failedCredentialsBurst,
+      'requests',
+      'Calls without a valid key per address, at once after a pause.',
+    ),
+    limit(
+      'public_requests_per_second',
+      config.publicRequestsPerSecond,
+      'requests/s',
+      'Calls of operations without a key per address, at each gateway.',
+    ),
+    limit(
+      'public_requests_burst',
+      config.publicRequestsBurst,
+      'requests',
+      'Calls of operations without a key per address, at once after a pause.',
+    ),
+    limit('header_bytes', config.headerBytesMax, 'bytes', 'Request line and headers together; more is 431.'),
+    limit(
+      'body_bytes',
+      config.bodyBytesMax,
+      'bytes',
+      'Body of an operation that states no limit of its own; more is 413.',
+    ),
+    limit(
+      'ingest_body_bytes',
+      config.ingestBodyBytesMax,
+      'bytes',
+      'Body of an ingest request after decompression; more is 413.',
+    ),
+    limit('ingest_points', config.ingestPointsMax, 'points', 'Points of one ingest request.'),
+    limit('gzip_ratio', gzipRatioMax, 'times', 'Growth of a compressed body; more is 413.'),
+    limit('json_depth', jsonDepthMax, 'levels', 'Nesting of arrays and objects in a body.'),
+    limit('id_characters', idLengthMax, 'characters', 'Length of an id in a path or query.'),
+    limit('cursor_characters', cursorLengthMax, 'characters', 'Length of a cursor; more is 429.'),
+    limit('error_details', errorDetailsMax, 'faults', 'Faults that one error tells.'),
+    limit('response_bytes', config.responseBytesMax, 'bytes', 'Size of one answer; more is 429.'),
+    limit(
+      'headers_timeout_ms',
+      config.headersTimeoutMs,
+      'ms',
+      'Time for the headers of a request to arrive; later is 408.',
+    ),
+    limit(
+      'request_timeout_ms',
+      config.requestTimeoutMs,
+      'ms',
+      'Time for a whole request; a body that is late is 408, an answer that is late 503.',
+    ),
+    limit('keep_alive_timeout_ms', config.keepAliveTimeoutMs, 'ms', 'Time that an idle connection stays open.'),
+  ];
+}
