@@ -91,11 +91,11 @@ describe('a change', () => {
 
   test.each([unknownId, 'nowhere'])('of a connection that is not there is not_found: %s', async (nowhere) => {
     for (const call of [
-      access.client.updateConnection({ connectionId: nowhere, enabled: true, actor }),
-      access.client.rotateConnectionKey({ connectionId: nowhere, actor }),
-      access.client.revokeConnectionKey({ connectionId: nowhere, actor }),
+      () => access.client.updateConnection({ connectionId: nowhere, enabled: true, actor }),
+      () => access.client.rotateConnectionKey({ connectionId: nowhere, actor }),
+      () => access.client.revokeConnectionKey({ connectionId: nowhere, actor }),
     ])
-      expect(await failure(call)).toMatchObject({ code: 'not_found', message: 'There is no such connection.' });
+      expect(await failure(call())).toMatchObject({ code: 'not_found', message: 'There is no such connection.' });
   });
 });
 

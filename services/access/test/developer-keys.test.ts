@@ -184,10 +184,10 @@ describe('revocation', () => {
   test('needs an actor, as rotation does', async () => {
     const { id } = await create('Nobody');
     for (const call of [
-      access.client.revokeDeveloperKey({ keyId: id }),
-      access.client.rotateDeveloperKey({ keyId: id }),
+      () => access.client.revokeDeveloperKey({ keyId: id }),
+      () => access.client.rotateDeveloperKey({ keyId: id }),
     ])
-      expect(await failure(call)).toMatchObject({ code: 'invalid_request', details: [{ path: '/actor' }] });
+      expect(await failure(call())).toMatchObject({ code: 'invalid_request', details: [{ path: '/actor' }] });
   });
 });
 

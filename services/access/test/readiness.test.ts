@@ -1,0 +1,31 @@
+import { parseConfig } from '@weir/kit/config';
+import { createLogger } from '@weir/kit/log';
+import { findMigrations, migrate } from '@weir/kit/migrations';
+import { connect, isServing } from '@weir/kit/rpc';
+import { createEmptyDatabase } from '@weir/kit/testing';
+import { AccessServiceDefinition } from '@weir/proto/access';
+import { expect, test } from 'vitest';
+import { settings } from '../src/config.js';
+import { startAccess } from '../src/service.js';
+import { actor, root } from './started-access.js';
+
+test('started before the migration it waits for it, and then serves', async () => {
+  await using database = await createEmptyDatabase();
+  const healthy = Promise.withResolvers<void>();
+  const log = createLogger('access', 'silent');
+  log.info = ((event: { status?: string }) => {
+    if (event.status === 'healthy') healthy.resolve();
+  }) as never;
+  const config = parseConfig(settings, { DATABASE_URL: database.url, LISTEN_ADDRESS: '127.0.0.1:0' });
+  await using service = await startAccess(config, log);
+  expect(await isServing(service.address)).toBe(false);
+  const sets = await findMigrations(root);
+  await migrate(
+    database.url,
+    sets.filter((set) => set.service === 'access'),
+  );
+  await healthy.promise;
+  expect(await isServing(service.address)).toBe(true);
+  using client = connect(AccessServiceDefinition, service.address);
+  await client.createOrganization({ name: 'First', actor });
+});
