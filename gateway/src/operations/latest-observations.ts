@@ -1,14 +1,13 @@
 import { notFound, WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
 import type { RpcOptions } from '@weir/kit/rpc';
-import { formatInstant } from '@weir/kit/time';
+import { formatInstant, observationInstantEndUs } from '@weir/kit/time';
 import type { Variable } from '@weir/proto/variables';
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
 import { type Operation, operation } from '../http/operation.js';
 import { boolean, id, idList, instant, optional, required, withDefault } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
-import { clampBound } from '../schemas/ranges.js';
 import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
@@ -112,7 +111,8 @@ export function latestObservationsOperations(dependencies: {
         checkSelection(selection);
         const found = await selectVariables(variables, projectId, selection, call);
         const variableKeys = found.map((variable) => variable.variableKey);
-        const request = { projectId, variableKeys, asOfUs: clampBound(query.as_of) };
+        const asOfUs = query.as_of === undefined ? undefined : Math.min(query.as_of, observationInstantEndUs);
+        const request = { projectId, variableKeys, asOfUs };
         const answer =
           variableKeys.length === 0 ? { observations: [] } : await observations.getLatestObservations(request, call);
         const byKey = new Map(answer.observations.map((observation) => [observation.variableKey, observation]));

@@ -80,6 +80,8 @@ async function readRun({ ingestion }: RunsDependencies, givenId: string, reader:
   return toRunDetailJson(run);
 }
 
+const shortPages = 'With a filter a page may be short, even empty, and still have a next one.';
+
 const listed = {
   status: 200,
   schema: pageOf(runSchema),
@@ -96,7 +98,7 @@ export function ingestRunsOperations(dependencies: RunsDependencies): readonly O
       path: '/v1/ingest/runs',
       tag: 'Ingestion',
       summary: 'List runs of the connection',
-      description: 'The runs of the points that this connection has submitted, newest first.',
+      description: `The runs of the points that this connection has submitted, newest first. ${shortPages}`,
       auth: 'ingestion',
       params: {},
       query: listQuery,
@@ -139,7 +141,7 @@ export function projectRunsOperations(dependencies: RunsDependencies): readonly 
       path: '/dev-api/v1/p/{project_id}/runs',
       tag: 'Runs',
       summary: 'List runs of the project',
-      description: 'The runs of all points, files and recalculations of the project, newest first.',
+      description: `The runs of all points, files and recalculations of the project, newest first. ${shortPages}`,
       auth: 'developer',
       permission: 'developer_api.runs.list',
       params: { project_id: projectParameter },
