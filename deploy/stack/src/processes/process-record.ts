@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 /** What is written about a started process, so that a later command can find it and nothing else. */
 interface ProcessRecord {
@@ -22,10 +24,12 @@ export const stopSignal = 'SIGINT';
 /** How long a process may take to stop before it is ended by force. */
 export const stopTimeoutMs = 30_000;
 const pollMs = 50;
+const run = promisify(execFile);
 
-/** Start of a process in this boot of the machine; undefined when there is none, or only a zombie. */
+/** When a process started, so exactly that no other has the same; undefined when there is none, or only a zombie. */
 async function startOf(pid: number): Promise<string | undefined> {
   try {
+    if (process.platform !== 'linux') return (await run('ps', ['-o', 'lstart=', '-p', String(pid)])).stdout.trim();
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     // the second field is the name in parentheses and may contain anything
