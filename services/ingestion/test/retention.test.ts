@@ -1,0 +1,101 @@
+import { runId } from '@weir/kit/ids';
+import { RunState } from '@weir/proto/ingestion';
+import { expect, test } from 'vitest';
+import { leastBatchId } from '../src/domain/batch-id.js';
+import { eventually, newScope, startClient, submission, type TestIngestion, testIngestion } from './test-ingestion.js';
+
+const error = { code: 'instrument_archived', message: 'It is archived.' };
+
+/** Makes everything older by some days: ids carry the time of admission. */
+async function age(it: TestIngestion, days: number): Promise<(id: string) => string> {
+  const prefix = leastBatchId((Date.now() - days * 86_400_000) * 1000).slice(0, 13);
+  for (const [table, column] of [
+    ['batches', 'public_id'],
+    ['queue', 'public_id'],
+    ['run_deviations', 'run_id'],
+  ]) {
+    await it.pool.query({
+      text: `update ingestion.${table} set ${column} = ($1 || substr(${column}::text, 14))::uuid`,
+      values: [prefix],
+    });
+  }
+  await it.pool.query({
+    text: `update ingestion.idempotency_keys set created_at = created_at - make_interval(days => $1::int)`,
+    values: [days],
+  });
+  return (id) => prefix + id.slice(13);
+}
+
+const count = async (it: TestIngestion, table: string): Promise<number> =>
+  Number(
+    (await it.pool.query({ text: `select count(*) as count from ingestion.${table}`, values: [] })).rows[0]?.['count'],
+  );
+
+test('keys and succeeded batches go after their time, and what did not succeed stays', async () => {
+  await using it = await testIngestion();
+  const scope = newScope();
+  const keyed = Array.from({ length: 6 }, (_, i) => submission(scope, 2, { idempotencyKey: `key-${i}` }));
+  const { admissions } = await it.client.admit({ submissions: keyed });
+  const batchIds = admissions.map(({ batchId }) => batchId);
+  const [succeeded, superseded, failed, retried] = await Promise.all(batchIds.map((id) => it.numberOf(id)));
+  const outcome = (id: number | undefined, state: RunState) => ({
+    id: id ?? 0,
+    deviations: [{ index: 1, state, error }],
+  });
+  await it.client.completeRuns({
+    batches: [
+      { id: succeeded ?? 0 },
+      {
+        id: superseded ?? 0,
+        deviations: [{ index: 0, state: RunState.SUCCEEDED, variables: [{ outcome: 'superseded' }] }],
+      },
+      outcome(failed, RunState.FAILED),
+      outcome(retried, RunState.FAILED),
+    ],
+  });
+  await it.client.retryRuns({ runIds: [runId(batchIds[3] ?? '', 1)] });
+  const shift = await age(it, 45);
+  const scopeOnly = { scope, limit: 100 };
+  const before = (await it.client.listRuns(scopeOnly)).runs.length;
+  expect(before).toBe(12);
+
+  const env = { RETENTION_INTERVAL_MS: '20' };
+  {
+    // 45 days are past the time of keys, not of runs
+    await using _service = await startClient(it.databaseUrl, it.stream.prefix, env);
+    await eventually(async () => expect(await count(it, 'idempotency_keys')).toBe(0));
+    expect(await count(it, 'batches')).toBe(6);
+  }
+  await it.client.admit({ submissions: [submission(scope, 1, { idempotencyKey: 'new' })] });
+  await using _service = await startClient(it.databaseUrl, it.stream.prefix, { ...env, RUN_RETENTION_DAYS: '40' });
+  await eventually(async () => expect(await count(it, 'batches')).toBe(5));
+  expect(await count(it, 'run_deviations')).toBe(2);
+  expect(await count(it, 'idempotency_keys')).toBe(1);
+  const left = (await it.client.listRuns(scopeOnly)).runs.map((run) => run.runId);
+  for (const id of [batchIds[2], batchIds[3], batchIds[4], batchIds[5]])
+    expect(left).toContain(shift(runId(id ?? '', 0)));
+  const { run } = await it.client.getRun({ scope, runId: shift(runId(batchIds[2] ?? '', 1)) });
+  expect(run).toMatchObject({ state: RunState.FAILED, error, instrumentName: 'Alder Weir' });
+});
+
+test('a batch stays as long as the key that replays it', async () => {
+  await using it = await testIngestion();
+  const scope = newScope();
+  const batchId = await it.admit(submission(scope, 1, { idempotencyKey: 'kept' }));
+  await it.client.completeRuns({ batches: [{ id: await it.numberOf(batchId) }] });
+  await age(it, 10);
+  const marker = submission(newScope(), 1, { idempotencyKey: 'old' });
+  await it.admit(marker);
+  await it.pool.query({
+    text: `update ingestion.idempotency_keys set created_at = now() - interval '1 year' where key = 'old'`,
+    values: [],
+  });
+  await using _service = await startClient(it.databaseUrl, it.stream.prefix, {
+    RETENTION_INTERVAL_MS: '20',
+    RUN_RETENTION_DAYS: '1',
+  });
+  await eventually(async () => expect(await count(it, 'idempotency_keys')).toBe(1));
+  const { admissions } = await it.client.admit({ submissions: [submission(scope, 1, { idempotencyKey: 'kept' })] });
+  expect(admissions[0]).toMatchObject({ replayed: true, count: 1 });
+  expect((await it.client.admit({ submissions: [marker] })).admissions[0]).toMatchObject({ replayed: false });
+});

@@ -1,0 +1,123 @@
+import { newId, runId } from '@weir/kit/ids';
+import { RunState } from '@weir/proto/ingestion';
+import { expect, test } from 'vitest';
+import { newScope, submission, testIngestion } from './test-ingestion.js';
+
+const error = { code: 'instrument_archived', message: 'It is archived.' };
+const failed = (index: number) => ({ index, state: RunState.FAILED, error });
+
+/** A batch of four: one succeeded, one partially, two failed. */
+async function finishedBatch(env: Record<string, string> = {}) {
+  const it = await testIngestion(env);
+  const scope = newScope();
+  const batchId = await it.admit(submission(scope, 4));
+  await it.stream.next('live');
+  const id = await it.numberOf(batchId);
+  const partial = {
+    index: 1,
+    state: RunState.PARTIALLY_SUCCEEDED,
+    variables: [{ position: 0, outcome: 'failed', error }],
+  };
+  await it.client.completeRuns({ batches: [{ id, deviations: [partial, failed(2), failed(3)], epoch: 0 }] });
+  const ids = [0, 1, 2, 3].map((index) => runId(batchId, index));
+  const states = async () =>
+    (await it.client.listRuns({ scope, limit: 10 })).runs.map(({ state, attempts }) => [state, attempts]).toReversed();
+  return { it, scope, batchId, id, ids, states, [Symbol.asyncDispose]: () => it[Symbol.asyncDispose]() };
+}
+
+test('a retry queues runs again and publishes just them, with their stamps', async () => {
+  await using made = await finishedBatch();
+  const { it, scope, id, ids, states } = made;
+  const actor = { type: 'system', id: 'operator' };
+  const { runs } = await it.client.retryRuns({ scope, runIds: [ids[3], ids[1], ids[3]] as string[], actor });
+  expect(runs.map((run) => [run.runId, run.state, run.attempts, run.error])).toEqual([
+    [ids[3], RunState.QUEUED, 1, undefined],
+    [ids[1], RunState.QUEUED, 1, undefined],
+  ]);
+  const [queued] = await it.stream.next('bulk');
+  expect(queued).toMatchObject({ id, ...scope, epoch: 1, indexes: [3, 1] });
+  expect(await it.client.getQueue({})).toMatchObject({ unfinishedBatches: 1, unfinishedRuns: 2 });
+  expect(await states()).toEqual([
+    [RunState.SUCCEEDED, 1],
+    [RunState.QUEUED, 1],
+    [RunState.FAILED, 1],
+    [RunState.QUEUED, 1],
+  ]);
+  const { runs: listed } = await it.client.listRuns({ scope, state: RunState.QUEUED, limit: 10 });
+  expect(listed.map((run) => run.runId)).toEqual([ids[3], ids[1]]);
+
+  expect((await it.client.beginAttempts({ batchIds: [id] })).attempts).toEqual([1]);
+  await it.client.completeRuns({ batches: [{ id, indexes: [1, 3], deviations: [failed(1)], epoch: 1 }] });
+  expect(await states()).toEqual([
+    [RunState.SUCCEEDED, 1],
+    [RunState.FAILED, 2],
+    [RunState.FAILED, 1],
+    [RunState.SUCCEEDED, 2],
+  ]);
+  expect((await it.client.getQueue({})).unfinishedBatches).toBe(0);
+  const { rows } = await it.pool.query({
+    text: 'select retried_by from ingestion.run_deviations where run_id = $1',
+    values: [ids[1]],
+  });
+  expect(rows[0]?.['retried_by']).toEqual(actor);
+
+  await it.client.retryRuns({ runIds: [ids[1] ?? ''] });
+  expect((await it.stream.next('bulk'))[0]).toMatchObject({ epoch: 2, indexes: [1] });
+});
+
+test('a late outcome of an older message does not settle a run that was queued again', async () => {
+  await using made = await finishedBatch();
+  const { it, id, ids, states } = made;
+  await it.client.retryRuns({ runIds: [ids[2] ?? ''] });
+  await it.client.completeRuns({ batches: [{ id, deviations: [failed(2)], epoch: 0 }] });
+  expect((await states())[2]).toEqual([RunState.QUEUED, 1]);
+  await it.client.completeRuns({ batches: [{ id, indexes: [2], epoch: 1 }] });
+  expect((await states())[2]).toEqual([RunState.SUCCEEDED, 2]);
+});
+
+test('a second retry of a batch adds to the first', async () => {
+  await using made = await finishedBatch();
+  const { it, id, ids } = made;
+  await it.client.retryRuns({ runIds: [ids[2] ?? ''] });
+  await it.client.retryRuns({ runIds: [ids[3] ?? ''] });
+  expect((await it.stream.next('bulk'))[0]).toMatchObject({ epoch: 1, indexes: [2] });
+  expect((await it.stream.next('bulk'))[0]).toMatchObject({ epoch: 2, indexes: [3] });
+  await it.client.completeRuns({ batches: [{ id, indexes: [2], epoch: 1 }] });
+  expect(await it.client.getQueue({})).toMatchObject({ unfinishedBatches: 1, unfinishedRuns: 1 });
+  await it.client.completeRuns({ batches: [{ id, indexes: [3], epoch: 2 }] });
+  expect(await it.client.getQueue({})).toMatchObject({ unfinishedBatches: 0, unfinishedRuns: 0 });
+});
+
+test('a retry is refused as a whole: of runs that are not there, then of runs in another state', async () => {
+  await using made = await finishedBatch();
+  const { it, scope, ids, states } = made;
+  const before = await states();
+  const refusal = (request: object) =>
+    it.client.retryRuns(request).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+  expect(await refusal({ scope, runIds: [ids[2], 'x', newId(), ids[0]] })).toMatchObject({
+    code: 'not_found',
+    details: [{ path: '/run_ids/1' }, { path: '/run_ids/2' }],
+  });
+  expect(await refusal({ scope: newScope(), runIds: [ids[2]] })).toMatchObject({ code: 'not_found' });
+  expect(await refusal({ scope, runIds: [ids[2], ids[0]] })).toMatchObject({
+    code: 'lifecycle_conflict',
+    details: [{ path: '/run_ids/1' }],
+  });
+  expect(await refusal({ scope, runIds: [] })).toMatchObject({ code: 'invalid_request' });
+  expect(await states()).toEqual(before);
+  await it.client.retryRuns({ scope, runIds: [ids[2] ?? ''] });
+  expect(await refusal({ scope, runIds: [ids[2]] })).toMatchObject({ code: 'lifecycle_conflict' });
+});
+
+test('runs retried twice at once are queued once', async () => {
+  await using made = await finishedBatch();
+  const { it, ids } = made;
+  const calls = await Promise.allSettled(
+    Array.from({ length: 8 }, () => it.client.retryRuns({ runIds: [ids[2] ?? '', ids[3] ?? ''] })),
+  );
+  expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await it.client.getQueue({})).toMatchObject({ unfinishedBatches: 1, unfinishedRuns: 2 });
+});

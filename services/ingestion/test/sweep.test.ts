@@ -1,0 +1,93 @@
+import { runId } from '@weir/kit/ids';
+import { testServer } from '@weir/kit/testing';
+import { RunState } from '@weir/proto/ingestion';
+import { expect, test } from 'vitest';
+import { startTcpProxy } from './tcp-proxy.js';
+import { eventually, newScope, startClient, submission, testIngestion } from './test-ingestion.js';
+
+const often = { SWEEP_INTERVAL_MS: '20', SWEEP_AFTER_MS: '200' };
+
+async function natsProxy() {
+  const { hostname, port } = new URL(testServer('NATS_URL'));
+  const proxy = await startTcpProxy(hostname, Number(port));
+  return { proxy, url: `nats://127.0.0.1:${proxy.port}`, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
+}
+
+test('admission goes on without NATS, from the start and later, and the sweeper publishes what was missed', async () => {
+  await using nats = await natsProxy();
+  await nats.proxy.down();
+  await using it = await testIngestion({ ...often, NATS_URL: nats.url });
+  const first = await it.admit(submission(newScope(), 2));
+  await nats.proxy.up();
+  const [swept] = await it.stream.next('live');
+  expect(swept).toMatchObject({ id: await it.numberOf(first), epoch: 1, indexes: [] });
+  await it.client.completeRuns({ batches: [{ id: swept?.id ?? 0, epoch: 1 }] });
+
+  await nats.proxy.down();
+  const second = await it.admit(submission(newScope(), 2));
+  await nats.proxy.up();
+  const later = await eventually(async () => {
+    const [batch] = await it.stream.next('live');
+    if (batch?.id !== (await it.numberOf(second))) throw new Error('another batch');
+    return batch;
+  });
+  expect(later.epoch).toBeGreaterThan(0);
+});
+
+test('a stream that was lost with all messages is made again, and everything queued comes back', async () => {
+  await using it = await testIngestion(often);
+  const scope = newScope();
+  const { admissions } = await it.client.admit({ submissions: Array.from({ length: 30 }, () => submission(scope, 1)) });
+  await eventually(async () => expect(await it.stream.messages()).toBe(1));
+  await it.stream.remove();
+  const queued = await it.stream.next('live');
+  const numbers = await Promise.all(admissions.map(({ batchId }) => it.numberOf(batchId)));
+  expect(queued.map(({ id }) => id)).toEqual(numbers);
+  expect(queued.every(({ epoch }) => epoch > 0)).toBe(true);
+});
+
+test('publishing makes a stream again that is gone', async () => {
+  await using it = await testIngestion();
+  await it.stream.remove();
+  const batchId = await it.admit(submission(newScope(), 1));
+  expect((await it.stream.next('live'))[0]).toMatchObject({ id: await it.numberOf(batchId), epoch: 0 });
+});
+
+test('what merely waits in the stream is not published again, until it waited too long', async () => {
+  await using it = await testIngestion({ ...often, SWEEP_AGAIN_MS: '1500' });
+  const scope = newScope();
+  const admittedMs = Date.now();
+  await it.admit(submission(scope, 1));
+  await it.admit(submission(scope, 1));
+  await eventually(async () => expect(await it.stream.messages()).toBe(3));
+  expect(Date.now() - admittedMs).toBeGreaterThan(1400);
+});
+
+test('a lost retry is published again in its lane, with the runs that are queued still', async () => {
+  await using it = await testIngestion(often);
+  const batchId = await it.admit(submission(newScope(), 3));
+  await it.stream.next('live');
+  const id = await it.numberOf(batchId);
+  const error = { code: 'quota_exceeded', message: 'Enough.' };
+  const deviations = [0, 1, 2].map((index) => ({ index, state: RunState.FAILED, error }));
+  await it.client.completeRuns({ batches: [{ id, deviations }] });
+  await it.client.retryRuns({ runIds: [0, 1, 2].map((index) => runId(batchId, index)) });
+  expect((await it.stream.next('bulk'))[0]).toMatchObject({ epoch: 1, indexes: [0, 1, 2] });
+  await it.client.completeRuns({ batches: [{ id, indexes: [1], epoch: 1 }] });
+  expect((await it.stream.next('bulk'))[0]).toMatchObject({ epoch: 2, indexes: [0, 2] });
+});
+
+test('two services sweep a batch once', async () => {
+  await using it = await testIngestion({ ...often, SWEEP_AFTER_MS: '1000' });
+  await using _other = await startClient(it.databaseUrl, it.stream.prefix, { ...often, SWEEP_AFTER_MS: '1000' });
+  const { admissions } = await it.client.admit({
+    submissions: Array.from({ length: 50 }, () => submission(newScope(), 1)),
+  });
+  await eventually(async () => expect(await it.stream.messages()).toBeGreaterThan(0));
+  await it.stream.manager.streams.purge(it.stream.names.stream);
+  const epochs = new Map<number, number[]>();
+  while (epochs.size < admissions.length) {
+    for (const { id, epoch } of await it.stream.next('live')) epochs.set(id, [...(epochs.get(id) ?? []), epoch]);
+  }
+  expect([...epochs.values()].every((seen) => new Set(seen).size === seen.length)).toBe(true);
+});
