@@ -24,9 +24,21 @@ describe('followPages', () => {
     [1000, 5000, [1000], false],
   ])('of %i records, %i at most', async (count, limit, pages, hasMore) => {
     const { asked, fetchPage } = pagesOf(count);
-    const followed = await followPages(limit, fetchPage);
+    const followed = await followPages({ limit, pageMax: 1000 }, fetchPage);
     expect(followed.records).toEqual(Array.from({ length: Math.min(count, limit) }, (_, at) => at));
     expect(followed.hasMore).toBe(hasMore);
     expect(asked).toEqual(pages);
+  });
+
+  test('goes on over an empty page', async () => {
+    const pages = [
+      { items: [], nextAfter: 'a' },
+      { items: [1], nextAfter: '' },
+    ];
+    const followed = await followPages(
+      { limit: 5, pageMax: 100 },
+      async () => pages.shift() ?? { items: [], nextAfter: '' },
+    );
+    expect(followed).toEqual({ records: [1], hasMore: false });
   });
 });

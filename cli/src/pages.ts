@@ -1,6 +1,3 @@
-/** The largest page that services answer. */
-const pageMax = 1000;
-
 /** One page of a list. */
 export interface Page<R> {
   readonly items: readonly R[];
@@ -8,9 +5,20 @@ export interface Page<R> {
   readonly nextAfter: string;
 }
 
-/** Follows the pages of a list until it has `limit` records or there are no more. */
+/** How many records one page may have. */
+export interface PageLimits {
+  /** How many records are wanted in all. */
+  readonly limit: number;
+  /** The largest page that the service answers. */
+  readonly pageMax: number;
+}
+
+/**
+ * Follows the pages of a list until it has `limit` records or there are no more. A page may be
+ * short, even empty, and have a next one.
+ */
 export async function followPages<R>(
-  limit: number,
+  { limit, pageMax }: PageLimits,
   fetchPage: (page: { limit: number; after: string }) => Promise<Page<R>>,
 ): Promise<{ records: R[]; hasMore: boolean }> {
   const records: R[] = [];

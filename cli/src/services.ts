@@ -5,6 +5,10 @@ import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { settings } from './config.js';
 import type { Context } from './context.js';
 
+/** The largest pages that the services answer. */
+export const accessPageMax = 1000;
+export const runsPageMax = 100;
+
 export type AccessClient = RpcClient<typeof AccessServiceDefinition>;
 export type IngestionClient = RpcClient<typeof IngestionServiceDefinition>;
 

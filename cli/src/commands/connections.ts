@@ -3,7 +3,7 @@ import { actorOf, type Context } from '../context.js';
 import { parseInstantOption, withJson, withList } from '../options.js';
 import { followPages } from '../pages.js';
 import { toConnection } from '../records.js';
-import { connectAccess } from '../services.js';
+import { accessPageMax, connectAccess } from '../services.js';
 import { liveHints, printWithPlaintext, secretColumns, toSecretLines } from './secrets.js';
 
 interface ListOptions {
@@ -52,7 +52,7 @@ function listCommand(context: Context, command: Command): void {
     .option('--secrets', 'one line a secret')
     .action(async ({ project, secrets = false, limit, json = false }: ListOptions) => {
       using access = connectAccess(context);
-      const { records, hasMore } = await followPages(limit, async (page) => {
+      const { records, hasMore } = await followPages({ limit, pageMax: accessPageMax }, async (page) => {
         const { connections, nextAfter } = await access.listConnections({ projectId: project, ...page });
         return { items: connections.map(toConnection), nextAfter };
       });

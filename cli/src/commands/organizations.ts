@@ -3,7 +3,7 @@ import { actorOf, type Context } from '../context.js';
 import { withJson, withList } from '../options.js';
 import { followPages } from '../pages.js';
 import { toOrganization } from '../records.js';
-import { connectAccess } from '../services.js';
+import { accessPageMax, connectAccess } from '../services.js';
 
 interface ListOptions {
   readonly limit: number;
@@ -22,7 +22,7 @@ export function organizationsCommand(context: Context): Command {
     .description('list organizations in order of creation')
     .action(async ({ limit, json = false }: ListOptions) => {
       using access = connectAccess(context);
-      const { records, hasMore } = await followPages(limit, async (page) => {
+      const { records, hasMore } = await followPages({ limit, pageMax: accessPageMax }, async (page) => {
         const { organizations, nextAfter } = await access.listOrganizations(page);
         return { items: organizations.map(toOrganization), nextAfter };
       });

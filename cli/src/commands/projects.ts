@@ -3,7 +3,7 @@ import { actorOf, type Context } from '../context.js';
 import { withJson, withList } from '../options.js';
 import { followPages } from '../pages.js';
 import { toProject } from '../records.js';
-import { connectAccess } from '../services.js';
+import { accessPageMax, connectAccess } from '../services.js';
 
 interface ListOptions {
   readonly organization?: string;
@@ -24,7 +24,7 @@ export function projectsCommand(context: Context): Command {
     .option('--organization <id>', 'only those of one organization')
     .action(async ({ organization = '', limit, json = false }: ListOptions) => {
       using access = connectAccess(context);
-      const { records, hasMore } = await followPages(limit, async (page) => {
+      const { records, hasMore } = await followPages({ limit, pageMax: accessPageMax }, async (page) => {
         const { projects, nextAfter } = await access.listProjects({ organizationId: organization, ...page });
         return { items: projects.map(toProject), nextAfter };
       });

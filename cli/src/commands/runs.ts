@@ -4,7 +4,7 @@ import { actorOf, type Context } from '../context.js';
 import { parseInstantOption, withJson, withList } from '../options.js';
 import { followPages } from '../pages.js';
 import { runStates, toRun, toRunDetail } from '../records.js';
-import { connectIngestion } from '../services.js';
+import { connectIngestion, runsPageMax } from '../services.js';
 
 interface ListOptions {
   readonly project?: string;
@@ -40,7 +40,7 @@ function listCommand(context: Context, command: Command): void {
     .addOption(new Option('--created-before <instant>', 'only those before it').argParser(parseInstantOption))
     .action(async ({ project = '', connection = '', state, limit, json = false, ...range }: ListOptions) => {
       using ingestion = connectIngestion(context);
-      const { records, hasMore } = await followPages(limit, async (page) => {
+      const { records, hasMore } = await followPages({ limit, pageMax: runsPageMax }, async (page) => {
         const { runs, nextAfter } = await ingestion.listRuns({
           scope: { projectId: project, connectionId: connection },
           state: state === undefined ? RunState.UNSPECIFIED : runStates[state],

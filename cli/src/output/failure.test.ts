@@ -36,7 +36,7 @@ test('formatFailure tells each thing once', () => {
     { path: '/limit', code: 'y', message: 'The limit is bad.' },
   ];
   const failure = { exitCode: 1, code: 'invalid_request', message: 'The name is bad.', details };
-  expect(formatFailure(failure, false)).toBe('weir: The name is bad.\n  The limit is bad.\n');
+  expect(formatFailure(failure, false)).toBe('weir: The name is bad.\n  /limit: The limit is bad.\n');
   expect(JSON.parse(formatFailure(failure, true))).toEqual({
     error: { code: 'invalid_request', message: 'The name is bad.', details },
   });

@@ -34,6 +34,6 @@ export function toFailure(error: unknown): Failure | undefined {
 export function formatFailure(failure: Failure, json: boolean): string {
   const { code, message, details } = failure;
   if (json) return `${JSON.stringify({ error: { code, message, details } })}\n`;
-  const more = details.map((detail) => detail.message).filter((text) => !message.includes(text));
-  return `${[`weir: ${message}`, ...more.map((text) => `  ${text}`)].join('\n')}\n`;
+  const more = details.filter((detail) => !message.includes(detail.message));
+  return `${[`weir: ${message}`, ...more.map(({ path, message: text }) => `  ${path}: ${text}`)].join('\n')}\n`;
 }

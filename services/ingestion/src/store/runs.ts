@@ -81,15 +81,16 @@ export const selectQueuedProjectBatches = statement(
     limit ${limit}::int`,
 );
 
-/** All batches that have queued runs, newest first. */
+/** Batches of all projects, or of one connection, that have queued runs, newest first. */
 export const selectQueuedBatches = statement(
   listedBatch,
-  ({ last, least, limit }: BatchRange) => sql`
+  ({ connectionId, last, least, limit }: BatchRange) => sql`
     select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
       batches.finished_at as finished_at_us, batches.attempts, queue.attempts as queue_attempts
     from ingestion.queue
     join ingestion.batches on batches.id = queue.batch_id
-    where queue.public_id between ${least}::uuid and ${last}::uuid
+    where (${connectionId} = '' or queue.connection_id = nullif(${connectionId}, '')::uuid)
+      and queue.public_id between ${least}::uuid and ${last}::uuid
     order by queue.public_id desc
     limit ${limit}::int`,
 );
