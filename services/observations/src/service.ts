@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { StartedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { connect, served, startRpcServer } from '@weir/kit/rpc';
@@ -14,6 +15,9 @@ import { connectStream } from './stream/connect-stream.js';
 import { startConsuming } from './stream/consume.js';
 import { NameResolver } from './stream/resolve-names.js';
 import { SeriesMemory } from './stream/series-memory.js';
+
+/** A processor listens after so long, whether NATS is there or not. */
+const connectPatienceMs = 500;
 
 /**
  * Starts a processor: it stores the points of admitted batches. Its gRPC server answers health only.
@@ -51,6 +55,8 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
         retryDelayMs: config.retryDelayMs,
       }),
   });
+  // where everything is there, it says so from the first moment
+  await Promise.race([stream.connected, delay(connectPatienceMs, undefined, { ref: false })]);
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
     services: [],

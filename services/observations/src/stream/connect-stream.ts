@@ -12,6 +12,8 @@ export interface StreamClients {
 /** A connection to NATS that is made in the background: NATS may come later, and go away again. */
 export interface StreamConnection extends Started {
   readonly isConnected: boolean;
+  /** Resolves when it is there for the first time. */
+  readonly connected: Promise<void>;
 }
 
 /**
@@ -28,12 +30,15 @@ export function connectStream(options: {
   let isDisposed = false;
   let started: Started | undefined;
   let close: (() => Promise<void>) | undefined;
+  const first = Promise.withResolvers<void>();
 
   const opening = (async () => {
     const connection = await connectNats(options.url, 'processor');
     if (isDisposed) return await connection.close();
-    close = () => connection.drain();
+    // what was acknowledged is sent before the end, where there is a server to send it to
+    close = () => (isConnected ? connection.drain() : connection.close());
     isConnected = true;
+    first.resolve();
     const manager = await jetstreamManager(connection, { checkAPI: false });
     started = options.start({ client: jetstream(connection), manager });
     for await (const status of connection.status()) {
@@ -45,6 +50,7 @@ export function connectStream(options: {
   opening.catch((error: unknown) => log.error({ err: error }, 'cannot use NATS'));
 
   return {
+    connected: first.promise,
     get isConnected() {
       return isConnected;
     },

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { Delivery } from './delivery.js';
+import { Turns } from './turns.js';
+
+const live = 0;
+const bulk = 1;
+
+function delivery(name: string, points = 1, suspicion: 0 | 1 | 2 = 0): Delivery {
+  return { message: name, batches: [], points, suspicion } as unknown as Delivery;
+}
+
+async function take(turns: Turns): Promise<string[] | undefined> {
+  const taken = await turns.take();
+  return taken?.map(({ message }) => String(message));
+}
+
+test('merges what waits, one message of each shard after the other', async () => {
+  const turns = new Turns(5);
+  for (const name of ['a1', 'a2', 'a3', 'a4']) turns.put(live, 0, delivery(name));
+  turns.put(live, 2, delivery('c1'));
+  turns.put(live, 3, delivery('d1', 2));
+  expect(await take(turns)).toEqual(['a1', 'c1', 'd1', 'a2']);
+  expect(await take(turns)).toEqual(['a3', 'a4']);
+});
+
+test('a message that does not fit has its turn first in the next merge, and one that never fits goes alone', async () => {
+  const turns = new Turns(5);
+  turns.put(live, 0, delivery('a1', 4));
+  turns.put(live, 0, delivery('a2', 1));
+  turns.put(live, 1, delivery('b1', 9));
+  expect(await take(turns)).toEqual(['a1']);
+  expect(await take(turns)).toEqual(['b1']);
+  expect(await take(turns)).toEqual(['a2']);
+});
+
+test('a message that came before goes alone', async () => {
+  const turns = new Turns(5);
+  turns.put(live, 0, delivery('a1'));
+  turns.put(live, 1, delivery('b1', 1, 1));
+  turns.put(live, 2, delivery('c1'));
+  expect(await take(turns)).toEqual(['a1']);
+  expect(await take(turns)).toEqual(['b1']);
+  expect(await take(turns)).toEqual(['c1']);
+});
+
+test('live goes before bulk, and bulk is not starved', async () => {
+  const turns = new Turns(1);
+  for (let i = 0; i < 9; i++) turns.put(live, 0, delivery(`live${i}`));
+  for (let i = 0; i < 2; i++) turns.put(bulk, 0, delivery(`bulk${i}`));
+  const order: string[] = [];
+  for (let i = 0; i < 11; i++) order.push(...((await take(turns)) ?? []));
+  expect(order).toEqual([
+    ...['live0', 'live1', 'live2', 'live3', 'bulk0', 'live4', 'live5', 'live6', 'live7', 'bulk1', 'live8'],
+  ]);
+});
+
+test('takers wait for messages, and pulls for room', async () => {
+  const turns = new Turns(1);
+  const first = take(turns);
+  const second = take(turns);
+  turns.put(live, 0, delivery('a'));
+  turns.put(live, 0, delivery('b'));
+  expect(await Promise.all([first, second])).toEqual([['a'], ['b']]);
+
+  expect(await turns.room(live, 0)).toBe(16);
+  for (let i = 0; i < 9; i++) turns.put(live, 0, delivery(String(i)));
+  const room = turns.room(live, 0);
+  await take(turns);
+  expect(await room).toBe(8);
+});
+
+test('closing ends all waiting and leaves the rest', async () => {
+  const turns = new Turns(1);
+  for (let i = 0; i < 9; i++) turns.put(bulk, 3, delivery(String(i)));
+  const room = turns.room(bulk, 3);
+  turns.close();
+  expect(await room).toBe(0);
+  expect(await take(turns)).toBeUndefined();
+  expect(turns.rest).toHaveLength(9);
+});

@@ -1,0 +1,173 @@
+import { WeirError } from '@weir/kit/errors';
+import { idBytes } from '@weir/kit/ids';
+import type { StartedService } from '@weir/kit/lifecycle';
+import { served, startRpcServer } from '@weir/kit/rpc';
+import {
+  type BatchOutcome,
+  type CompleteRunsRequest,
+  IngestionServiceDefinition,
+  type IngestionServiceImplementation,
+} from '@weir/proto/ingestion';
+import {
+  type ResolveRequest,
+  type ResolveResponse,
+  VariablesServiceDefinition,
+  type VariablesServiceImplementation,
+} from '@weir/proto/variables';
+import { silentLog } from './test-servers.js';
+
+/** An implementation with the methods given; the others are not part of these tests. */
+function only<I extends object>(definition: { methods: object }, methods: Partial<I>): I {
+  const unused = Object.keys(definition.methods).map((name) => [
+    name,
+    () => Promise.reject(new Error('not in this test')),
+  ]);
+  return { ...Object.fromEntries(unused), ...methods } as I;
+}
+
+function variableId(key: number): string {
+  return `01920000-0000-7000-8000-${key.toString(16).padStart(12, '0')}`;
+}
+
+/** The sixteen bytes of a variable's id, as outcomes carry them. */
+export function variableIdBytes(key: number): Buffer {
+  return idBytes(variableId(key));
+}
+
+/**
+ * A catalog that creates whatever it is asked for, in every project the same. Names that begin with
+ * `integer` are integers; one of the error codes as a name is answered by that error.
+ */
+export class TestCatalog {
+  readonly requests: ResolveRequest[] = [];
+  generation = 1;
+  /** Names that are archived. */
+  readonly archived = new Set<string>();
+  /** Called before each answer; may throw or wait. */
+  onResolve: (request: ResolveRequest) => Promise<void> | void = () => undefined;
+  readonly #keys = new Map<string, number>();
+
+  key(instrument: string, variable: string): number {
+    const name = `${instrument}/${variable}`;
+    const key = this.#keys.get(name) ?? this.#keys.size + 1;
+    this.#keys.set(name, key);
+    return key;
+  }
+
+  async resolve(request: ResolveRequest): Promise<ResolveResponse> {
+    this.requests.push(request);
+    await this.onResolve(request);
+    const isError = (name: string): boolean => /^(site|instrument|variable)_/.test(name) || name === 'quota_exceeded';
+    return {
+      generation: this.generation,
+      instruments: request.instruments.map(({ instrumentName, variableNames }) => ({
+        errorCode: isError(instrumentName) ? instrumentName : '',
+        instrumentId: instrumentName,
+        variables: isError(instrumentName)
+          ? []
+          : variableNames.map((name) => {
+              const variableKey = this.key(instrumentName, name);
+              return {
+                errorCode: isError(name) ? name : this.archived.has(name) ? 'variable_archived' : '',
+                variableId: variableId(variableKey),
+                variableKey,
+                valueType: name.startsWith('integer') ? 'integer' : 'decimal',
+                configurationGeneration: 1,
+              };
+            }),
+      })),
+    };
+  }
+}
+
+/** Keeps what processors tell of batches. */
+export class TestRuns {
+  /** By batch, the outcome that was told first. */
+  readonly outcomes = new Map<number, BatchOutcome>();
+  readonly attempts = new Map<number, number>();
+  readonly bodies = new Map<number, Buffer>();
+  completions = 0;
+  onComplete: (request: CompleteRunsRequest) => Promise<void> | void = () => undefined;
+  onBegin: (batchIds: readonly number[]) => Promise<void> | void = () => undefined;
+  readonly #waiting: { readonly ids: readonly number[]; readonly resolve: () => void }[] = [];
+
+  /** Waits until all of the batches are completed. */
+  completed(ids: readonly number[]): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ ids, resolve });
+      this.#tell();
+    });
+  }
+
+  async complete(request: CompleteRunsRequest): Promise<object> {
+    await this.onComplete(request);
+    this.completions++;
+    for (const outcome of request.batches) {
+      if (!this.outcomes.has(outcome.id)) this.outcomes.set(outcome.id, outcome);
+    }
+    this.#tell();
+    return {};
+  }
+
+  async begin(batchIds: readonly number[]): Promise<{ attempts: number[] }> {
+    await this.onBegin(batchIds);
+    const attempts = batchIds.map((id) => {
+      if (this.outcomes.has(id)) return 0;
+      const attempt = (this.attempts.get(id) ?? 0) + 1;
+      this.attempts.set(id, attempt);
+      return attempt;
+    });
+    return { attempts };
+  }
+
+  getBody(id: number): { body: Buffer } {
+    const body = this.bodies.get(id);
+    if (body === undefined) throw new WeirError('not_found', 'There is no such batch.');
+    return { body };
+  }
+
+  #tell(): void {
+    for (const waiting of [...this.#waiting]) {
+      if (!waiting.ids.every((id) => this.outcomes.has(id))) continue;
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      waiting.resolve();
+    }
+  }
+}
+
+/** The services that a processor calls, with real gRPC and plain memory behind it. */
+export interface TestPeers extends StartedService {
+  readonly catalog: TestCatalog;
+  readonly runs: TestRuns;
+}
+
+/** Starts the peers of a processor, both on one address. */
+export async function startPeers(
+  listenAddress = '127.0.0.1:0',
+  catalog = new TestCatalog(),
+  runs = new TestRuns(),
+): Promise<TestPeers> {
+  const server = await startRpcServer({
+    listenAddress,
+    services: [
+      served(
+        VariablesServiceDefinition,
+        only<VariablesServiceImplementation>(VariablesServiceDefinition, {
+          resolve: (request) => catalog.resolve(request),
+        }),
+      ),
+      served(
+        IngestionServiceDefinition,
+        only<IngestionServiceImplementation>(IngestionServiceDefinition, {
+          completeRuns: (request) => runs.complete(request),
+          beginAttempts: ({ batchIds }) => runs.begin(batchIds),
+          getBatchBody: ({ id }) => Promise.resolve(runs.getBody(id)),
+        }),
+      ),
+    ],
+    isReady: () => Promise.resolve(),
+    log: silentLog,
+    drainMs: 0,
+  });
+  return Object.assign(server, { catalog, runs });
+}

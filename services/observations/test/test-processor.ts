@@ -1,0 +1,93 @@
+import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { StartedService } from '@weir/kit/lifecycle';
+import { connectNats, ensureRunsStream, type Lane, runsStream } from '@weir/kit/nats';
+import { openPool, sql } from '@weir/kit/sql';
+import { testServer } from '@weir/kit/testing';
+import { type QueuedBatch, RunsMessage } from '@weir/proto/ingestion';
+import type { ProcessorConfig } from '../src/config.js';
+import { startProcessor } from '../src/service.js';
+import { startPeers, type TestPeers } from './test-peers.js';
+import { projectId } from './test-points.js';
+import { silentLog, testDatabase, testPrefix } from './test-servers.js';
+
+/** One observation: instant in microseconds and value. */
+export type Observation = readonly [atUs: number, value: number];
+
+/** Real PostgreSQL and NATS, a processor's peers, and processors to start. */
+export interface TestBench extends AsyncDisposable {
+  readonly peers: TestPeers;
+  readonly manager: JetStreamManager;
+  readonly stream: string;
+  readonly config: ProcessorConfig;
+  start(given?: Partial<ProcessorConfig>): Promise<StartedService>;
+  publish(batches: readonly QueuedBatch[], lane?: Lane): Promise<void>;
+  publishBytes(bytes: Uint8Array): Promise<void>;
+  /** Waits until the batches are completed and nothing is left in the stream. */
+  drained(batches: readonly QueuedBatch[]): Promise<void>;
+  stored(variableKey: number): Promise<Observation[]>;
+}
+
+/** Sets the bench up. */
+export async function testBench(): Promise<TestBench> {
+  const database = await testDatabase();
+  const peers = await startPeers();
+  const connection = await connectNats(testServer('NATS_URL'), 'test');
+  const manager = await jetstreamManager(connection);
+  const client = jetstream(connection);
+  const prefix = testPrefix();
+  const names = runsStream(prefix);
+  const bytesMax = 16 * 1024 * 1024;
+  await ensureRunsStream(manager, prefix, { replicas: 1, bytesMax });
+  const pool = openPool({ url: database.url, max: 1 });
+  const config: ProcessorConfig = {
+    logLevel: 'silent',
+    drainMs: 0,
+    listenAddress: '127.0.0.1:0',
+    databaseUrl: database.url,
+    databaseRole: 'weir_observations',
+    databasePoolMax: 4,
+    natsUrl: testServer('NATS_URL'),
+    natsStreamPrefix: prefix,
+    natsReplicas: 1,
+    natsStreamBytesMax: bytesMax,
+    variablesAddress: peers.address,
+    ingestionAddress: peers.address,
+    futureToleranceS: 86_400,
+    attemptsMax: 3,
+    mergePointsMax: 8000,
+    workers: 2,
+    ackWaitMs: 1000,
+    retryDelayMs: 10,
+    statementTimeoutMs: 10_000,
+  };
+  const publishBytes = async (bytes: Uint8Array, lane: Lane = 'live'): Promise<void> => {
+    await client.publish(names.subject(lane, projectId), bytes);
+  };
+  return {
+    peers,
+    manager,
+    stream: names.stream,
+    config,
+    start: (given) => startProcessor({ ...config, ...given }, silentLog),
+    publish: (batches, lane) => publishBytes(RunsMessage.encode({ batches: [...batches] }).finish(), lane),
+    publishBytes,
+    async drained(batches) {
+      await peers.runs.completed(batches.map(({ id }) => id));
+      // acknowledgements follow the completion at once, and tell nobody
+      while ((await manager.streams.info(names.stream)).state.messages > 0);
+    },
+    async stored(variableKey) {
+      const { rows } = await pool.query(
+        sql`select at, value from observations.observations where variable_key = ${variableKey} order by at`,
+      );
+      return rows.map(({ at, value }) => [at as number, value as number]);
+    },
+    async [Symbol.asyncDispose]() {
+      await pool[Symbol.asyncDispose]();
+      await manager.streams.delete(names.stream).catch(() => undefined);
+      await connection.close();
+      await peers[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
