@@ -5,21 +5,15 @@ import { createAuthenticator } from './auth/authenticator.js';
 import { openClients } from './clients/clients.js';
 import type { GatewayConfig } from './config.js';
 import { Cursors } from './cursors/cursors.js';
+import { declareOperations } from './declare-operations.js';
 import { clientAddress } from './http/client-address.js';
 import { createDispatch } from './http/dispatch.js';
-import type { Operation } from './http/operation.js';
 import { publicLimit } from './http/public-limit.js';
 import { startReadiness } from './http/readiness.js';
 import { compileRoutes } from './http/routes.js';
 import { startHttpServer } from './http/server.js';
 import { Submitter, submitterDefaults } from './ingest/submitter.js';
 import { startLimiter } from './limits/limiter.js';
-import { serveDocument } from './openapi/serve-document.js';
-import { ingestOperations } from './operations/ingest.js';
-import { latestObservationsOperations } from './operations/latest-observations.js';
-import { metadataOperations } from './operations/metadata.js';
-import { observationsOperations } from './operations/observations.js';
-import { ingestRunsOperations, projectRunsOperations } from './operations/runs.js';
 
 /** A started gateway. */
 export interface StartedGateway extends Started {
@@ -34,18 +28,8 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   await using stack = new AsyncDisposableStack();
   const clients = stack.use(openClients(config));
   const limiter = stack.use(await startLimiter(config, log));
-  const cursors = new Cursors(config.cursorKeys);
   const submitter = new Submitter((request, options) => clients.ingestion.admit(request, options), submitterDefaults);
-
-  const operations: Operation[] = [
-    ...ingestOperations(submitter, config),
-    ...ingestRunsOperations({ ingestion: clients.ingestion, cursors }),
-    ...observationsOperations({ variables: clients.variables, observations: clients.observations, cursors }),
-    ...latestObservationsOperations({ variables: clients.variables, observations: clients.observations }),
-    ...projectRunsOperations({ ingestion: clients.ingestion, cursors }),
-    ...metadataOperations({ document: () => served.document, page: () => served.page }),
-  ];
-  const served = serveDocument(operations, config);
+  const operations = declareOperations({ ...clients, submitter, cursors: new Cursors(config.cursorKeys) }, config);
 
   const { isReady } = stack.use(await startReadiness(() => isServing(config.accessAddress), log));
   const dispatch = createDispatch(

@@ -2,6 +2,7 @@ import type { GatewayConfig } from '../config.js';
 import type { Operation, RawAnswer } from '../http/operation.js';
 import { buildDocument } from './document.js';
 import { limitsOf } from './limits.js';
+import { pageHeaders, renderPage } from './page/page.js';
 import { servedText } from './served-text.js';
 
 /** Makes the document of a deployment and its page, once. */
@@ -12,6 +13,6 @@ export function serveDocument(
   const document = buildDocument(operations, { publicUrl: config.publicUrl, limits: limitsOf(config) });
   return {
     document: servedText('application/json', JSON.stringify(document)),
-    page: servedText('text/html; charset=utf-8', '<!doctype html>'),
+    page: servedText('text/html; charset=utf-8', renderPage(document), pageHeaders),
   };
 }

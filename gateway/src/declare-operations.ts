@@ -1,0 +1,31 @@
+import type { Clients } from './clients/clients.js';
+import type { GatewayConfig } from './config.js';
+import type { Cursors } from './cursors/cursors.js';
+import type { Operation } from './http/operation.js';
+import type { Submitter } from './ingest/submitter.js';
+import { serveDocument } from './openapi/serve-document.js';
+import { ingestOperations } from './operations/ingest.js';
+import { latestObservationsOperations } from './operations/latest-observations.js';
+import { metadataOperations } from './operations/metadata.js';
+import { observationsOperations } from './operations/observations.js';
+import { ingestRunsOperations, projectRunsOperations } from './operations/runs.js';
+
+/** What the handlers of operations use. */
+export type Dependencies = Pick<Clients, 'variables' | 'ingestion' | 'observations'> & {
+  readonly submitter: Pick<Submitter, 'submit'>;
+  readonly cursors: Cursors;
+};
+
+/** Every operation of a gateway, in the order of the document; the last ones tell of all of them. */
+export function declareOperations(dependencies: Dependencies, config: GatewayConfig): readonly Operation[] {
+  const operations: Operation[] = [
+    ...ingestOperations(dependencies.submitter, config),
+    ...ingestRunsOperations(dependencies),
+    ...observationsOperations(dependencies),
+    ...latestObservationsOperations(dependencies),
+    ...projectRunsOperations(dependencies),
+    ...metadataOperations({ document: () => served.document, page: () => served.page }),
+  ];
+  const served = serveDocument(operations, config);
+  return operations;
+}
