@@ -4,6 +4,7 @@ import type { DeveloperPrincipal, IngestionPrincipal } from '../http/operation.j
 import { type Admission, LimitError, type Limiter } from '../http/ports.js';
 import { addressBucket } from './address-bucket.js';
 import { Concurrency } from './concurrency.js';
+import { createLimitEvents, type LimitEvents } from './events.js';
 import { type Decision, intervalUsOf, type Rate } from './gcra.js';
 import { LocalRates } from './local-rates.js';
 import { rateHeaders, retryAfterSeconds } from './rate-headers.js';
@@ -30,7 +31,9 @@ export async function startLimiter(
   config: ConfigOf<typeof limitSettings>,
   log: Logger,
 ): Promise<KeyLimiter & AsyncDisposable> {
-  return new KeyLimiter(config, await SharedRates.connect(config.redisUrl, config.redisKeyPrefix, log));
+  const events = createLimitEvents(log);
+  const shared = await SharedRates.connect(config.redisUrl, config.redisKeyPrefix, events, log);
+  return new KeyLimiter(config, shared, events);
 }
 
 /** Rates and concurrency per key, and failed credentials per address. */
@@ -40,10 +43,11 @@ class KeyLimiter implements Limiter, AsyncDisposable {
   readonly #concurrency = new Concurrency();
   readonly #limits: Readonly<Record<Principal['kind'], KeyLimits>>;
   readonly #failures: Rate;
-  #localDecisions = 0;
+  readonly #events: LimitEvents;
 
-  constructor(config: ConfigOf<typeof limitSettings>, shared: SharedRates) {
+  constructor(config: ConfigOf<typeof limitSettings>, shared: SharedRates, events: LimitEvents) {
     this.#shared = shared;
+    this.#events = events;
     this.#local = new LocalRates(config.gatewayReplicas);
     this.#limits = {
       developer: {
@@ -58,9 +62,9 @@ class KeyLimiter implements Limiter, AsyncDisposable {
     this.#failures = { perSecond: config.failedCredentialsPerMinute / 60, burst: config.failedCredentialsBurst };
   }
 
-  /** Whether rates are shared now, and how many decisions were made without. */
-  get mode(): { readonly isDegraded: boolean; readonly localDecisions: number } {
-    return { isDegraded: this.#shared.isAway, localDecisions: this.#localDecisions };
+  /** Whether Redis is away and this gateway limits by its share. */
+  get isDegraded(): boolean {
+    return this.#shared.isAway;
   }
 
   /** Resolves when rates are shared: at once unless Redis is away. */
@@ -72,13 +76,14 @@ class KeyLimiter implements Limiter, AsyncDisposable {
     const { rate, concurrentMax } = this.#limits[principal.kind];
     const key = keyOf(principal);
     if (!this.#concurrency.enter(key, concurrentMax)) {
+      this.#events.refused('concurrency');
       throw new LimitError('concurrency_limited', `At most ${concurrentMax} requests of one key may be in progress.`, {
         retryAfterSeconds: 1,
       });
     }
     try {
       const decision = await this.#take(key, rate, 1);
-      if (!decision.isAllowed) throw refusal(rate, decision, decision.retryAfterUs);
+      if (!decision.isAllowed) throw this.#refusal(rate, decision, decision.retryAfterUs);
       return {
         headers: rateHeaders(policy, rate, decision),
         charge: (more) => this.#charge(key, rate, more),
@@ -93,6 +98,7 @@ class KeyLimiter implements Limiter, AsyncDisposable {
   async failedCredential(address: string): Promise<void> {
     const decision = await this.#take(`failures:${addressBucket(address)}`, this.#failures, 1);
     if (decision.isAllowed) return;
+    this.#events.refused('failed_credentials');
     throw new LimitError(
       'rate_limited',
       'Too many calls from this address had no valid key; wait as long as Retry-After says, or send a valid key.',
@@ -106,25 +112,26 @@ class KeyLimiter implements Limiter, AsyncDisposable {
     if (cost <= 0) return;
     const decision = await this.#take(key, rate, cost);
     // the next try is charged by `admit` as well
-    if (!decision.isAllowed) throw refusal(rate, decision, decision.retryAfterUs + intervalUsOf(rate));
+    if (!decision.isAllowed) throw this.#refusal(rate, decision, decision.retryAfterUs + intervalUsOf(rate));
+  }
+
+  #refusal(rate: Rate, decision: Decision, retryAfterUs: number): LimitError {
+    this.#events.refused('rate');
+    return new LimitError(
+      'rate_limited',
+      `The limit of ${rate.perSecond} requests a second (${rate.burst} at once) of this key is reached; wait as long as Retry-After says.`,
+      { headers: rateHeaders(policy, rate, decision), retryAfterSeconds: retryAfterSeconds(retryAfterUs) },
+    );
   }
 
   async #take(key: string, rate: Rate, cost: number): Promise<Decision> {
     const shared = await this.#shared.take(key, rate, cost);
     if (shared !== undefined) return shared;
-    this.#localDecisions++;
+    this.#events.decidedAlone();
     return this.#local.take(key, rate, cost);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#shared[Symbol.asyncDispose]();
   }
-}
-
-function refusal(rate: Rate, decision: Decision, retryAfterUs: number): LimitError {
-  return new LimitError(
-    'rate_limited',
-    `The limit of ${rate.perSecond} requests a second (${rate.burst} at once) of this key is reached; wait as long as Retry-After says.`,
-    { headers: rateHeaders(policy, rate, decision), retryAfterSeconds: retryAfterSeconds(retryAfterUs) },
-  );
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@weir/kit/log';
 import { Redis } from 'ioredis';
+import type { LimitEvents } from './events.js';
 import { type Decision, intervalUsOf, type Rate, takeTokensLua } from './gcra.js';
 
 /** Redis answers within this or is taken to be away. */
@@ -27,21 +28,21 @@ interface ScriptedRedis extends Redis {
 export class SharedRates implements AsyncDisposable {
   readonly #redis: ScriptedRedis;
   readonly #keyPrefix: string;
-  readonly #log: Logger;
+  readonly #events: LimitEvents;
   #failures = 0;
   #probe: NodeJS.Timeout | undefined;
   #isDisposed = false;
   #awaySinceMs = 0;
   #back = Promise.withResolvers<void>();
 
-  private constructor(redis: ScriptedRedis, keyPrefix: string, log: Logger) {
+  private constructor(redis: ScriptedRedis, keyPrefix: string, events: LimitEvents) {
     this.#redis = redis;
     this.#keyPrefix = keyPrefix;
-    this.#log = log;
+    this.#events = events;
   }
 
   /** Connects; a Redis that is away now is waited for a moment and then looked for in the background. */
-  static async connect(redisUrl: string, keyPrefix: string, log: Logger): Promise<SharedRates> {
+  static async connect(redisUrl: string, keyPrefix: string, events: LimitEvents, log: Logger): Promise<SharedRates> {
     const redis = new Redis(redisUrl, {
       lazyConnect: true,
       enableOfflineQueue: false,
@@ -55,7 +56,7 @@ export class SharedRates implements AsyncDisposable {
     }) as ScriptedRedis;
     // every reconnection reports its failure; the breaker says once what matters of them
     redis.on('error', (error) => log.debug({ err: error }, 'redis connection'));
-    const rates = new SharedRates(redis, keyPrefix, log);
+    const rates = new SharedRates(redis, keyPrefix, events);
     try {
       await redis.connect();
     } catch (error) {
@@ -99,7 +100,7 @@ export class SharedRates implements AsyncDisposable {
     if (this.isAway || this.#isDisposed) return;
     this.#awaySinceMs = performance.now();
     this.#back = Promise.withResolvers();
-    this.#log.warn({ err: error, event: 'rate_limits_degraded' }, 'redis is away: each gateway limits by its share');
+    this.#events.degraded(error);
     this.#probeLater();
   }
 
@@ -118,8 +119,7 @@ export class SharedRates implements AsyncDisposable {
     this.#probe = undefined;
     this.#failures = 0;
     this.#back.resolve();
-    const awayMs = Math.round(performance.now() - this.#awaySinceMs);
-    this.#log.info({ away_ms: awayMs, event: 'rate_limits_shared' }, 'redis is back: rates are shared again');
+    this.#events.shared(performance.now() - this.#awaySinceMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
