@@ -1,5 +1,3 @@
-import { exitConfig } from '@weir/kit/process';
-
 /** What the shell learns. */
 export const exitCodes = {
   ok: 0,
@@ -7,6 +5,6 @@ export const exitCodes = {
   failed: 1,
   /** The command was typed wrongly; nothing was done. */
   usage: 2,
-  /** A setting is missing or wrong; nothing was done. */
-  configuration: exitConfig,
+  /** A setting is missing or wrong; nothing was done. EX_CONFIG, as every process of Weir says it. */
+  configuration: 78,
 } as const;

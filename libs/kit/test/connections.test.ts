@@ -99,3 +99,12 @@ test('a session has the role, UTC and ISO dates, whatever the database prefers',
       current_setting('plan_cache_mode') as plans`);
   expect(rows).toEqual([{ user: 'pg_monitor', at: Date.UTC(2024, 6, 1, 12) * 1000, plans: 'force_generic_plan' }]);
 });
+
+test('options of the URL are added, and do not take the place of the role', async () => {
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c work_mem=5MB -c timezone=Europe/Zurich');
+  await using pool = open({ url: url.toString(), role: 'pg_monitor' });
+  const { rows } = await pool.query(sql`
+    select current_user as "user", current_setting('work_mem') as memory, current_setting('timezone') as zone`);
+  expect(rows).toEqual([{ user: 'pg_monitor', memory: '5MB', zone: 'UTC' }]);
+});

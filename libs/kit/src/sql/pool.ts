@@ -86,6 +86,18 @@ function translate(error: unknown, constraints: ConstraintErrors): unknown {
   return isPassing(error) ? unavailable('The database does not answer.', error) : error;
 }
 
+/**
+ * A URL's own `options=-c …` would take the place of ours, and with them of the role: it is taken out
+ * of the URL and put before them.
+ */
+function withoutOptions(text: string): { readonly url: string; readonly given: string } {
+  const url = URL.parse(text);
+  const given = url?.searchParams.get('options') ?? '';
+  if (url === null || given === '') return { url: text, given };
+  url.searchParams.delete('options');
+  return { url: url.toString(), given: `${given} ` };
+}
+
 /** Opens a pool. Connections are made when they are needed; the database may come later. */
 export function openPool(options: PoolOptions): Pool {
   const constraints = options.constraints ?? {};
@@ -94,16 +106,17 @@ export function openPool(options: PoolOptions): Pool {
     ...(options.role === undefined ? {} : { role: options.role }),
     ...options.settings,
   };
+  const { url, given } = withoutOptions(options.url);
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString: url,
     max: options.max,
     types,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
-    options: Object.entries(session)
+    options: `${given}${Object.entries(session)
       .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+      .join(' ')}`,
   });
   // an idle connection that breaks is replaced when the next one is needed
   pool.on('error', () => undefined);

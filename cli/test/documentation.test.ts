@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startedAccess } from './started-access.js';
+import { startedIngestion } from './started-ingestion.js';
+import { root } from './weir.js';
+
+/** Runs a script with `weir` on its PATH; a command that fails ends it. */
+async function shell(script: string, env: Readonly<Record<string, string>>) {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-bin-'));
+  try {
+    const bin = join(directory, 'weir');
+    await writeFile(bin, `#!/bin/sh\nexec '${process.execPath}' '${root}/cli/dist/main.js' "$@"\n`);
+    await chmod(bin, 0o755);
+    const path = `${directory}:${process.env['PATH'] ?? ''}`;
+    return await new Promise<{ error: Error | null; stdout: string; stderr: string }>((done) => {
+      execFile('sh', ['-eu', '-c', script], { env: { ...env, PATH: path } }, (error, stdout, stderr) =>
+        done({ error, stdout, stderr }),
+      );
+    });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+test('every example of the page does what the page says', { timeout: 120_000 }, async () => {
+  const page = await readFile(join(root, 'docs/operators/cli.md'), 'utf8');
+  const examples = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+  expect(examples.length).toBeGreaterThan(5);
+  await using access = await startedAccess();
+  await using ingestion = await startedIngestion();
+  await ingestion.admit(ingestion.newScope(), 4, [1, 3]);
+  const address = access.env['ACCESS_ADDRESS'] ?? '';
+  const env = {
+    ...access.env,
+    ...ingestion.env,
+    // any service that is healthy answers a probe alike
+    VARIABLES_ADDRESS: address,
+    OBSERVATIONS_ADDRESS: address,
+    DATABASE_URL: access.databaseUrl,
+  };
+  const { error, stdout, stderr } = await shell(examples.join('\n'), env);
+  expect({ error, stderr }).toEqual({ error: null, stderr: expect.not.stringContaining('weir:') });
+  expect(stdout).toMatch(/^name\tEverything$/m);
+  expect(stdout).toMatch(/^name\tLoggers by radio$/m);
+  expect(stdout).toMatch(/^variable Stage\tfailed/m);
+  // the one that is retried alone, then the other
+  expect(stdout.match(/\tqueued\t/g)).toHaveLength(2);
+  expect(stdout).toContain('"is_well": true');
+});
