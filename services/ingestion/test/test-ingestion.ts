@@ -5,15 +5,13 @@ import { parseConfig } from '@weir/kit/config';
 import { newId } from '@weir/kit/ids';
 import { createLogger } from '@weir/kit/log';
 import { connectNats, type Lane, runsStream } from '@weir/kit/nats';
-import { connect, type RpcClient } from '@weir/kit/rpc';
+import { connect } from '@weir/kit/rpc';
 import { openPool, type Pool } from '@weir/kit/sql';
 import { createTestDatabase, testServer } from '@weir/kit/testing';
 import { IngestionServiceDefinition, type QueuedBatch, RunsMessage, type Submission } from '@weir/proto/ingestion';
 import { settings } from '../src/config.js';
 import { startIngestion } from '../src/service.js';
 import { packedPoints } from './packed-points.js';
-
-export type IngestionClient = RpcClient<typeof IngestionServiceDefinition>;
 
 /** Settings that a test changes, by environment variable. */
 type Env = Readonly<Record<string, string>>;
@@ -74,7 +72,7 @@ export async function eventually<T>(attempt: () => Promise<T>, timeoutMs = 15_00
 }
 
 /** A stream of a test's own, as a processor sees it. */
-export async function testStream() {
+async function testStream() {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const names = runsStream(prefix);
   const connection = await connectNats(testServer('NATS_URL'), 'test');

@@ -13,7 +13,7 @@ export interface VariableOutcome {
 const idLength = 16;
 
 /** The variable of a channel; undefined where the sixteen bytes are absent or all zero. */
-export function variableIdOf(variableIds: Uint8Array | undefined, channel: number): string | undefined {
+function variableIdOf(variableIds: Uint8Array | undefined, channel: number): string | undefined {
   const bytes = variableIds?.subarray(channel * idLength, (channel + 1) * idLength);
   return bytes?.length === idLength && bytes.some((byte) => byte !== 0) ? idFromBytes(bytes) : undefined;
 }

@@ -82,9 +82,6 @@ const lockedBatch = z.object({
   variableIds: z.instanceof(Buffer).optional(),
 });
 
-/** A batch held until the end of the transaction. */
-export type LockedBatch = z.output<typeof lockedBatch>;
-
 /** Holds batches, after their places in the queue. */
 export const lockBatches = statement(
   lockedBatch,

@@ -27,9 +27,6 @@ const lockedQueued = z.object({
   attempts: z.number(),
 });
 
-/** A batch in the queue, held until the end of the transaction. */
-export type LockedQueued = z.output<typeof lockedQueued>;
-
 /** Holds the places of batches in the queue. Taken before the batches themselves, everywhere. */
 export const lockQueued = statement(
   lockedQueued,
