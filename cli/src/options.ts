@@ -16,7 +16,7 @@ export function withList(command: Command): Command {
 }
 
 /** A positive integer. */
-export function parseLimit(text: string): number {
+function parseLimit(text: string): number {
   const limit = Number(text);
   if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 to 999999999.');
   return limit;

@@ -1,6 +1,6 @@
 import { createKey, parseKey } from '@weir/kit/keys';
 import { createLogger, type Logger } from '@weir/kit/log';
-import pg from 'pg';
+import { openPool } from '@weir/kit/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { actor, createTestProject, failure, presented, type StartedAccess, startedAccess } from './started-access.js';
 
@@ -28,13 +28,8 @@ const createConnection = (expiresAtUs?: number) => {
 
 /** Changes the database as time would. */
 async function administer(text: string, values: readonly unknown[]): Promise<void> {
-  const client = new pg.Client({ connectionString: access.databaseUrl });
-  await client.connect();
-  try {
-    await client.query(text, [...values]);
-  } finally {
-    await client.end();
-  }
+  await using pool = openPool({ url: access.databaseUrl, max: 1 });
+  await pool.query({ text, values });
 }
 
 describe('a Developer API key', () => {
