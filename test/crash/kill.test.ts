@@ -2,6 +2,9 @@ import { describe, test } from 'vitest';
 import { openTestStack, type TestStack } from '../harness/stack.js';
 import { checkVolume, sendVolume } from '../harness/volume.js';
 
+/** How long the processes are let work between kills: long enough that clients can connect again. */
+const pauseMs = 1500;
+
 /** Kills each named process with -9 and starts it again, again and again while the load lasts. */
 async function killWhile(load: Promise<unknown>, stack: TestStack, names: readonly string[]): Promise<number> {
   let isLoaded = true;
@@ -11,7 +14,7 @@ async function killWhile(load: Promise<unknown>, stack: TestStack, names: readon
   let kills = 0;
   while (isLoaded) {
     for (const name of names) {
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 300))]);
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, pauseMs))]);
       if (!isLoaded) break;
       await stack.killAndRestart(name);
       kills++;

@@ -50,7 +50,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const retryMax = 200;
+/** How long a device goes on sending what was not answered with 200. */
+const retryMs = 60_000;
 
 /** The API of a gateway for one tenant. */
 export function apiOf(gatewayUrl: string, tenant: Tenant): Api {
@@ -75,13 +76,14 @@ export function apiOf(gatewayUrl: string, tenant: Tenant): Api {
   return {
     request,
     async ingest(points, idempotencyKey = crypto.randomUUID()) {
-      for (let attempt = 1; ; attempt++) {
+      const deadline = Date.now() + retryMs;
+      for (;;) {
         const answer = await request<{ data: { replayed: boolean; runs: RunSummary[] } }>('POST', '/v1/ingest', {
           json: { data: points },
           headers: { 'idempotency-key': idempotencyKey },
         }).catch((error: unknown) => ({ status: 503, body: error as never }));
         if (answer.status === 200) return answer.body.data;
-        if (attempt === retryMax || (answer.status < 500 && answer.status !== 429)) {
+        if (Date.now() > deadline || (answer.status < 500 && answer.status !== 429)) {
           throw new Error(`POST /v1/ingest: ${answer.status} ${JSON.stringify(answer.body)}`);
         }
         await new Promise((resolve) => setTimeout(resolve, 50));
