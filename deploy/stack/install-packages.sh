@@ -10,6 +10,7 @@ made_policy=0 made_clusters=0
 put_back() {
   [ $made_policy = 0 ] || rm -f $policy
   [ $made_clusters = 0 ] || cp /usr/share/postgresql-common/createcluster.conf $clusters || rm -f $clusters
+  [ $made_clusters = 0 ] || rm -f $clusters.ucf-dist
 }
 trap put_back EXIT
 
@@ -26,8 +27,9 @@ if [ ! -e /etc/postgresql-common ]; then
   printf 'create_main_cluster = false\n' >$clusters
 fi
 
-apt-get update
-apt-get install -y --no-install-recommends "$@"
+apt="apt-get -o DPkg::Lock::Timeout=300"
+$apt update
+$apt install -y --no-install-recommends "$@"
 
 for package in "$@"; do
   case $package in

@@ -48,18 +48,25 @@ missing_packages() {
   [ -n "${NATS_URL:-}" ] || find_program nats-server >/dev/null || echo nats-server
 }
 
-find_or_install_servers() {
+# Installs what is missing with apt, where that may be done without asking; says what to do elsewhere.
+install_servers() {
   local missing sudo=()
   missing=$(missing_packages | xargs)
-  if [ -n "$missing" ]; then
-    [ "$(id -u)" = 0 ] || sudo=(sudo -n)
-    has apt-get || fail "please install what $missing are on this system, so that ./dev doctor finds them"
-    ${sudo[@]+"${sudo[@]}"} true 2>/dev/null || fail "please run: sudo apt-get install --no-install-recommends $missing"
-    # shellcheck disable=SC2086 # a list of words
-    step "installing $missing with apt-get" apt-get ${sudo[@]+"${sudo[@]}"} bash "$root/deploy/stack/install-packages.sh" $missing
-    missing=$(missing_packages | xargs)
-    [ -z "$missing" ] || fail "apt-get installed $missing, but they are not found: ./dev doctor"
-  fi
+  [ -n "$missing" ] || return 0
+  [ "$(id -u)" = 0 ] || sudo=(sudo -n)
+  has apt-get || fail "please install what $missing are on this system, so that ./dev doctor finds them"
+  ${sudo[@]+"${sudo[@]}"} true 2>/dev/null || fail "please run: sudo apt-get install --no-install-recommends $missing"
+  # what `up` prints is tried with it
+  has curl || missing="$missing curl"
+  # shellcheck disable=SC2086 # a list of words
+  step "installing $missing with apt-get" apt-get \
+    ${sudo[@]+"${sudo[@]}"} bash "$root/deploy/stack/install-packages.sh" $missing
+  missing=$(missing_packages | xargs)
+  [ -z "$missing" ] || fail "apt-get installed $missing, but they are not found: ./dev doctor"
+}
+
+# Tells the rest of ./dev where the servers' programs are.
+find_servers() {
   WEIR_POSTGRES_BIN=$(find_postgres_bin) || true
   WEIR_REDIS_SERVER=$(find_program redis-server) || true
   WEIR_NATS_SERVER=$(find_program nats-server) || true
