@@ -164,12 +164,7 @@ describe('getLatestObservations', () => {
     const instants = [...data.values()].flatMap((rows) => rows.map(([atUs]) => atUs));
     const keys = fc.shuffledSubarray([...data.keys(), foreignKey, unknownKey]);
     const asOf = fc.option(
-      fc.constantFrom(
-        ...instants,
-        ...instants.map((us) => us - 1),
-        observationInstantMinUs - yearUs,
-        2 ** 53 - 1,
-      ),
+      fc.constantFrom(...instants, ...instants.map((us) => us - 1), observationInstantMinUs - yearUs, 2 ** 53 - 1),
       { nil: undefined },
     );
     await fc.assert(

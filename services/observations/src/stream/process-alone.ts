@@ -27,7 +27,7 @@ async function giveUp(
   { id, indexes, epoch, body }: QueuedBatch,
   reason: string,
 ): Promise<void> {
-  // a count that cannot be read is the greatest there is: indexes past the end are ignored
+  // a count that cannot be read is the greatest there is: of named indexes, those past the end are ignored
   const count = body.length < 8 ? batchRunsMax : Math.min(packedCount(body), batchRunsMax);
   const failed = indexes.length > 0 ? indexes : Array.from({ length: count }, (_, index) => index);
   const deviations = failed.map((index) => ({
@@ -36,7 +36,7 @@ async function giveUp(
     error: toRunError('processing_error'),
     variables: [],
   }));
-  await ingestion.completeRuns({ batches: [{ id, indexes, epoch, variableIds: Buffer.alloc(0), deviations }] });
+  await ingestion.completeRuns({ batches: [{ id, indexes: failed, epoch, variableIds: Buffer.alloc(0), deviations }] });
   events.gaveUp({ batchId: id, reason });
 }
 

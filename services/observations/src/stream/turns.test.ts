@@ -6,12 +6,12 @@ const live = 0;
 const bulk = 1;
 
 function delivery(name: string, points = 1, suspicion: 0 | 1 | 2 = 0): Delivery {
-  return { message: name, batches: [], points, suspicion } as unknown as Delivery;
+  return { message: { subject: name }, batches: [], points, suspicion } as unknown as Delivery;
 }
 
 async function take(turns: Turns): Promise<string[] | undefined> {
   const taken = await turns.take();
-  return taken?.map(({ message }) => String(message));
+  return taken?.map(({ message }) => message.subject);
 }
 
 test('merges what waits, one message of each shard after the other', async () => {
