@@ -245,7 +245,7 @@ test('accepts exactly what the schema accepts, and reads it as a plain reading d
         })),
       );
     }),
-    { numRuns: 3000 },
+    { numRuns: 1500 },
   );
-  expect(accepted).toBeGreaterThan(100);
+  expect(accepted).toBeGreaterThan(50);
 });
