@@ -93,7 +93,7 @@ describe('a list', () => {
         expect(await idsOf(it, { ...scope, state })).toEqual(expected.filter((id) => states.get(id) === state));
     }
     expect(await idsOf(it, { state: RunState.RUNNING })).toEqual([]);
-  });
+  }, 120_000);
 
   test('keeps its place while others are admitted and finished', async () => {
     await using it = await testIngestion();

@@ -72,9 +72,9 @@ test('a lost retry is published again in its lane, with the runs that are queued
   const deviations = [0, 1, 2].map((index) => ({ index, state: RunState.FAILED, error }));
   await it.client.completeRuns({ batches: [{ id, deviations }] });
   await it.client.retryRuns({ runIds: [0, 1, 2].map((index) => runId(batchId, index)) });
-  expect((await it.stream.next('bulk'))[0]).toMatchObject({ epoch: 1, indexes: [0, 1, 2] });
-  await it.client.completeRuns({ batches: [{ id, indexes: [1], epoch: 1 }] });
-  expect((await it.stream.next('bulk'))[0]).toMatchObject({ epoch: 2, indexes: [0, 2] });
+  expect((await it.stream.next('bulk'))[0]?.indexes).toEqual([0, 1, 2]);
+  await it.client.completeRuns({ batches: [{ id, indexes: [1] }] });
+  await eventually(async () => expect((await it.stream.next('bulk'))[0]?.indexes).toEqual([0, 2]));
 });
 
 test('two services sweep a batch once', async () => {

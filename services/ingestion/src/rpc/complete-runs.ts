@@ -6,7 +6,7 @@ import { type Deviation, type RunError, storedMessage, type VariableDeviation } 
 import { type OpenBatch, type Outcome, queuedIndexes, settleBatch } from '../domain/settle-batch.js';
 import { mergeVariableIds } from '../domain/variable-outcomes.js';
 import type { Events } from '../events.js';
-import { finishFreshBatches, lockBatches, updateBatches } from '../store/completion.js';
+import { finishFreshBatches, lockBatches, upsertResults } from '../store/completion.js';
 import { selectDeviationsOf, upsertDeviations } from '../store/deviations.js';
 import { lockQueued, updateQueued } from '../store/queue.js';
 import { fromOutcomes } from './outcomes.js';
@@ -101,8 +101,8 @@ async function settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<nu
     messages: errors.map(({ message }) => message),
     variables: rows.map(({ deviation }) => toStoredVariables(deviation.variables)),
   });
-  await updateBatches.run(tx, {
-    ids: settled.map(({ batch }) => batch.id),
+  await upsertResults.run(tx, {
+    batchIds: settled.map(({ batch }) => batch.id),
     areFinished: settled.map(({ open }) => open.isFinished),
     attempts: settled.map(({ open }) => Math.max(open.queueAttempts, 1)),
     epochs: settled.map(({ epoch }) => epoch),

@@ -89,7 +89,7 @@ const replay = z.object({
 export const selectReplays = statement(
   replay.partial(),
   ({ connectionIds, keys }: { connectionIds: readonly string[]; keys: readonly string[] }) => sql`
-    select batches.public_id, batches.run_count, batches.finished_at as finished_at_us,
+    select batches.public_id, batches.run_count, results.finished_at as finished_at_us,
       (
         select json_agg(json_build_array(run_id, state))
         from ingestion.run_deviations
@@ -99,5 +99,6 @@ export const selectReplays = statement(
     left join ingestion.idempotency_keys as taken
       on taken.connection_id = asked.connection_id and taken.operation = 'ingest' and taken.key = asked.key
     left join ingestion.batches on batches.id = taken.batch_id
+    left join ingestion.batch_results as results on results.batch_id = batches.id
     order by asked.position`,
 );

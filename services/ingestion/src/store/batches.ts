@@ -18,9 +18,10 @@ export const selectBatch = statement(
   wholeBatch,
   ({ publicId }: { publicId: string }) => sql`
     select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      batches.finished_at as finished_at_us, batches.attempts, queue.attempts as queue_attempts,
-      batches.variable_ids, batches.body
+      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
+      queue.attempts as queue_attempts, results.variable_ids, batches.body
     from ingestion.batches
+    left join ingestion.batch_results as results on results.batch_id = batches.id
     left join ingestion.queue on queue.batch_id = batches.id
     where batches.public_id = ${publicId}::uuid`,
 );

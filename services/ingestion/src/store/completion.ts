@@ -25,8 +25,8 @@ export interface DeviationColumns {
 }
 
 /**
- * Finishes batches of which no run was ever finished, all runs at once: one statement and one
- * heap-only update a batch. Leaves all others alone, so that it can be repeated.
+ * Finishes batches of which no run was ever finished, all runs at once: one statement, and one row
+ * inserted and one deleted a batch. Leaves all others alone, so that it can be repeated.
  *
  * @returns the batches that it finished
  */
@@ -43,7 +43,8 @@ export const finishFreshBatches = statement(
       delete from ingestion.queue
       using fresh
       where queue.batch_id = fresh.batch_id
-      returning queue.batch_id, queue.public_id, queue.project_id, queue.connection_id, queue.attempts, queue.epoch
+      returning queue.batch_id, queue.public_id, queue.project_id, queue.connection_id, queue.run_count,
+        queue.attempts, queue.epoch
     ), deviating as (
       insert into ingestion.run_deviations (
         run_id, batch_id, project_id, connection_id, state, attempts, finished_at, code, message, variables
@@ -57,18 +58,16 @@ export const finishFreshBatches = statement(
         ${columns.deviations.messages}::text[], ${columns.deviations.variables}::jsonb[]
       ) as given (batch_id, index, state, code, message, variables)
       join taken on taken.batch_id = given.batch_id
+    ), finished as (
+      insert into ingestion.batch_results (batch_id, finished_at, attempts, epoch, variable_ids)
+      select taken.batch_id, ${sqlInstant(columns.nowUs)}::timestamptz, greatest(taken.attempts, 1), taken.epoch,
+        substring(${columns.variableIds}::bytea from given.start for given.length)
+      from taken
+      join unnest(
+        ${columns.batchIds}::bigint[], ${columns.variableIdStarts}::int[], ${columns.variableIdLengths}::int[]
+      ) as given (batch_id, start, length) on given.batch_id = taken.batch_id
     )
-    update ingestion.batches
-    set finished_at = ${sqlInstant(columns.nowUs)}::timestamptz,
-      attempts = greatest(taken.attempts, 1),
-      epoch = taken.epoch,
-      variable_ids = substring(${columns.variableIds}::bytea from given.start for given.length)
-    from taken
-    join unnest(
-      ${columns.batchIds}::bigint[], ${columns.variableIdStarts}::int[], ${columns.variableIdLengths}::int[]
-    ) as given (batch_id, start, length) on given.batch_id = taken.batch_id
-    where batches.id = taken.batch_id
-    returning batches.id, batches.run_count`,
+    select batch_id as id, run_count from taken`,
 );
 
 const lockedBatch = z.object({
@@ -82,37 +81,40 @@ const lockedBatch = z.object({
   variableIds: z.instanceof(Buffer).optional(),
 });
 
-/** Holds batches, after their places in the queue. */
+/** Holds batches, and with them their results, after their places in the queue. */
 export const lockBatches = statement(
   lockedBatch,
   ({ ids }: { ids: readonly number[] }) => sql`
-    select id, public_id, project_id, connection_id, run_count, finished_at as finished_at_us, epoch, variable_ids
+    select batches.id, batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
+      results.finished_at as finished_at_us, coalesce(results.epoch, 0) as epoch, results.variable_ids
     from ingestion.batches
-    where id = any(${ids}::bigint[])
-    order by id
-    for update`,
+    left join ingestion.batch_results as results on results.batch_id = batches.id
+    where batches.id = any(${ids}::bigint[])
+    order by batches.id
+    for update of batches`,
 );
 
 /** Stores what outcomes of parts of batches made of them; the first finish stays. */
-export const updateBatches = statement(
+export const upsertResults = statement(
   z.object({}),
   (args: {
-    ids: readonly number[];
+    batchIds: readonly number[];
     areFinished: readonly boolean[];
     attempts: readonly number[];
     epochs: readonly number[];
     variableIds: readonly Buffer[];
     nowUs: number;
   }) => sql`
-    update ingestion.batches
-    set finished_at = case when given.is_finished
-        then coalesce(finished_at, ${sqlInstant(args.nowUs)}::timestamptz) end,
-      attempts = case when given.is_finished and finished_at is null then given.attempts else batches.attempts end,
-      epoch = given.epoch,
-      variable_ids = given.variable_ids
+    insert into ingestion.batch_results as results (batch_id, finished_at, attempts, epoch, variable_ids)
+    select given.batch_id, case when given.is_finished then ${sqlInstant(args.nowUs)}::timestamptz end,
+      given.attempts, given.epoch, given.variable_ids
     from unnest(
-      ${args.ids}::bigint[], ${args.areFinished}::boolean[], ${args.attempts}::int[], ${args.epochs}::int[],
+      ${args.batchIds}::bigint[], ${args.areFinished}::boolean[], ${args.attempts}::int[], ${args.epochs}::int[],
       ${args.variableIds}::bytea[]
-    ) as given (id, is_finished, attempts, epoch, variable_ids)
-    where batches.id = given.id`,
+    ) as given (batch_id, is_finished, attempts, epoch, variable_ids)
+    on conflict on constraint batch_results_pkey do update
+    set finished_at = coalesce(results.finished_at, excluded.finished_at),
+      attempts = case when results.finished_at is null then excluded.attempts else results.attempts end,
+      epoch = excluded.epoch,
+      variable_ids = excluded.variable_ids`,
 );

@@ -23,8 +23,9 @@ export const deleteOldBatches = statement(
   z.object({ deleted: z.number(), lastId: z.string().optional() }),
   ({ after, before, limit }: { after: string; before: string; limit: number }) => sql`
     with seen as (
-      select id, public_id, finished_at
+      select batches.id, batches.public_id, results.finished_at
       from ingestion.batches
+      left join ingestion.batch_results as results on results.batch_id = batches.id
       where public_id > ${after}::uuid and public_id < ${before}::uuid
       order by public_id
       limit ${limit}::int
@@ -38,7 +39,11 @@ export const deleteOldBatches = statement(
           select from ingestion.run_deviations
           where run_id between seen.public_id and ingestion.run_id(seen.public_id, 1023) and state <> 'succeeded'
         )
-      returning seen.public_id
+      returning seen.id, seen.public_id
+    ), results as (
+      delete from ingestion.batch_results
+      using deleted
+      where batch_results.batch_id = deleted.id
     ), deviations as (
       delete from ingestion.run_deviations
       using deleted

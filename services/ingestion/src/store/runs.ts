@@ -29,8 +29,10 @@ export const selectProjectBatches = statement(
   listedBatch,
   ({ projectId, last, least, limit }: BatchRange) => sql`
     select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      batches.finished_at as finished_at_us, batches.attempts, queue.attempts as queue_attempts
+      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
+      queue.attempts as queue_attempts
     from ingestion.batches
+    left join ingestion.batch_results as results on results.batch_id = batches.id
     left join ingestion.queue on queue.batch_id = batches.id
     where batches.project_id = ${projectId}::uuid
       and batches.public_id between ${least}::uuid and ${last}::uuid
@@ -43,8 +45,10 @@ export const selectConnectionBatches = statement(
   listedBatch,
   ({ projectId, connectionId, last, least, limit }: BatchRange) => sql`
     select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      batches.finished_at as finished_at_us, batches.attempts, queue.attempts as queue_attempts
+      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
+      queue.attempts as queue_attempts
     from ingestion.batches
+    left join ingestion.batch_results as results on results.batch_id = batches.id
     left join ingestion.queue on queue.batch_id = batches.id
     where batches.connection_id = ${connectionId}::uuid
       and (${projectId} = '' or batches.project_id = nullif(${projectId}, '')::uuid)
@@ -58,8 +62,10 @@ export const selectAllBatches = statement(
   listedBatch,
   ({ last, least, limit }: BatchRange) => sql`
     select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      batches.finished_at as finished_at_us, batches.attempts, queue.attempts as queue_attempts
+      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
+      queue.attempts as queue_attempts
     from ingestion.batches
+    left join ingestion.batch_results as results on results.batch_id = batches.id
     left join ingestion.queue on queue.batch_id = batches.id
     where batches.public_id between ${least}::uuid and ${last}::uuid
     order by batches.public_id desc
@@ -71,9 +77,11 @@ export const selectQueuedProjectBatches = statement(
   listedBatch,
   ({ projectId, connectionId, last, least, limit }: BatchRange) => sql`
     select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      batches.finished_at as finished_at_us, batches.attempts, queue.attempts as queue_attempts
+      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
+      queue.attempts as queue_attempts
     from ingestion.queue
     join ingestion.batches on batches.id = queue.batch_id
+    left join ingestion.batch_results as results on results.batch_id = batches.id
     where queue.project_id = ${projectId}::uuid
       and (${connectionId} = '' or queue.connection_id = nullif(${connectionId}, '')::uuid)
       and queue.public_id between ${least}::uuid and ${last}::uuid
@@ -86,9 +94,11 @@ export const selectQueuedBatches = statement(
   listedBatch,
   ({ connectionId, last, least, limit }: BatchRange) => sql`
     select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      batches.finished_at as finished_at_us, batches.attempts, queue.attempts as queue_attempts
+      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
+      queue.attempts as queue_attempts
     from ingestion.queue
     join ingestion.batches on batches.id = queue.batch_id
+    left join ingestion.batch_results as results on results.batch_id = batches.id
     where (${connectionId} = '' or queue.connection_id = nullif(${connectionId}, '')::uuid)
       and queue.public_id between ${least}::uuid and ${last}::uuid
     order by queue.public_id desc

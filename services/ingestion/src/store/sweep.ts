@@ -89,8 +89,9 @@ export const takeUnpublished = statement(
     )
     select batches.id, batches.public_id, batches.project_id, batches.connection_id, batches.provisioning,
       batches.traceparent, batches.request_id, batches.body, batches.run_count,
-      batches.finished_at as finished_at_us, taken.lane, taken.is_fresh, taken.epoch
+      results.finished_at as finished_at_us, taken.lane, taken.is_fresh, taken.epoch
     from taken
     join ingestion.batches on batches.id = taken.batch_id
+    left join ingestion.batch_results as results on results.batch_id = batches.id
     order by batches.id`,
 );
