@@ -28,7 +28,8 @@ export const steps: readonly Step[] = [
   },
   { name: 'arrows', needsBuild: true, run: checkArrows },
   { name: 'unused', needsBuild: true, run: command('knip', '--no-progress', '--no-config-hints') },
-  { name: 'versions', run: command('sherif') },
+  // npm comes with Node: a `packageManager` would only make corepack fetch another
+  { name: 'versions', run: command('sherif', '--ignore-rule', 'root-package-manager-field') },
   { name: 'protos', run: checkProtos },
   { name: 'types', run: command('tsc', '-b') },
   { name: 'references', run: checkReferences },

@@ -1,5 +1,5 @@
 import { Error as ErrorMessage } from '@weir/proto/common';
-import { type CallContext, ClientError, Metadata, ServerError, Status } from 'nice-grpc-common';
+import { type CallContext, ClientError, type Metadata, ServerError, Status } from 'nice-grpc-common';
 import { type ErrorCode, errorCodes, isErrorCode, unavailable, WeirError } from '../errors/index.js';
 
 /** The trailer that carries the proto form of a WeirError. */
