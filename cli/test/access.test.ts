@@ -1,7 +1,5 @@
-import { userInfo } from 'node:os';
 import { parseKey } from '@weir/kit/keys';
 import { allPermissions } from '@weir/kit/permissions';
-import { openPool, sql } from '@weir/kit/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedAccess, startedAccess } from './started-access.js';
 import { weir, weirJson } from './weir.js';
@@ -48,12 +46,6 @@ describe('organizations and projects', () => {
     expect(stdout.split('\t').slice(0, 3)).toEqual([project.id, organization.id, 'Rhône']);
     const created = await weir(['organizations', 'create', 'Glaciers'], access.env);
     expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^id\t[0-9a-f-]{36}\nname\tGlaciers\n/) });
-  });
-
-  test('remember the person who made them', async () => {
-    await using pool = openPool({ url: access.databaseUrl, max: 1 });
-    const { rows } = await pool.query(sql`select created_by from access.projects`);
-    expect(rows).toEqual([{ created_by: { type: 'user', id: userInfo().username } }]);
   });
 
   test('are followed over pages up to --limit', async () => {

@@ -25,7 +25,7 @@ async function shell(script: string, env: Readonly<Record<string, string>>) {
   }
 }
 
-test('every example of the page does what the page says', { timeout: 120_000 }, async () => {
+test('every example of the page does what the page says', { timeout: 300_000 }, async () => {
   const page = await readFile(join(root, 'docs/operators/cli.md'), 'utf8');
   const examples = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
   expect(examples.length).toBeGreaterThan(5);

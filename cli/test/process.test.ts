@@ -1,15 +1,40 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { openPool, sql } from '@weir/kit/sql';
 import { expect, test } from 'vitest';
-import { root, weir } from './weir.js';
+import { startedAccess } from './started-access.js';
+import { type Finished, root } from './weir.js';
+
+const main = join(root, 'cli/dist/main.js');
+
+function weir(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Finished> {
+  return new Promise((done) => {
+    execFile(process.execPath, [main, ...args], { env: { ...env } }, (error, stdout, stderr) => {
+      done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
 
 test('the shell learns the exit code', async () => {
   expect(await weir(['--version'], {})).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9.]+\n$/) });
   expect((await weir(['frobnicate'], {})).code).toBe(2);
   expect((await weir(['organizations', 'list'], {})).code).toBe(78);
+  expect((await weir(['organizations', 'list'], { ACCESS_ADDRESS: '127.0.0.1:1' })).code).toBe(1);
+});
+
+test('a change is the work of the person who runs it, and the process ends by itself', async () => {
+  await using access = await startedAccess();
+  const { code, stdout, stderr } = await weir(['organizations', 'create', 'Hydrology', '--json'], access.env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'Hydrology' });
+  await using pool = openPool({ url: access.databaseUrl, max: 1 });
+  const { rows } = await pool.query(sql`select created_by from access.organizations`);
+  expect(rows).toEqual([{ created_by: { type: 'user', id: userInfo().username } }]);
 });
 
 test('a pipe that closes early is no failure', async () => {
-  const child = spawn(process.execPath, [`${root}/cli/dist/main.js`, 'keys', 'create', '--help'], {
+  const child = spawn(process.execPath, [main, 'keys', 'create', '--help'], {
     env: {},
     stdio: ['ignore', 'pipe', 'pipe'],
   });

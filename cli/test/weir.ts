@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
+import { run } from '../src/run.js';
 
 export const root = resolve(import.meta.dirname, '../..');
 
@@ -10,14 +11,19 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs the built command line with an environment of its own. */
-export function weir(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Finished> {
-  const main = resolve(root, 'cli/dist/main.js');
-  return new Promise((done) => {
-    execFile(process.execPath, [main, ...args], { env: { ...env } }, (error, stdout, stderr) => {
-      done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
+/** Runs the command line with an environment of its own, as a pipe sees it. */
+export async function weir(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Finished> {
+  let stdout = '';
+  let stderr = '';
+  const code = await run({
+    args,
+    env,
+    stdout: { write: (part) => (stdout += part) },
+    stderr: { write: (part) => (stderr += part) },
+    userName: userInfo().username,
+    version: '0',
   });
+  return { code, stdout, stderr };
 }
 
 /** Runs it with `--json` and gives the document; a failure of the command fails the test. */
