@@ -21,7 +21,8 @@ function cell(text: string): string {
 
 function tableOf(name: string, settings: Settings): string {
   const rows = Object.values(settings).map((setting) => {
-    const value = setting.default === undefined ? 'required' : setting.default === '' ? 'empty' : `\`${setting.default}\``;
+    const value =
+      setting.default === undefined ? 'required' : setting.default === '' ? 'empty' : `\`${setting.default}\``;
     const secret = setting.secret === true ? ' A secret.' : '';
     return `| \`${setting.env}\` | ${value} | ${cell(setting.grammar.accepts)} | ${cell(setting.doc)}${secret} |\n`;
   });
