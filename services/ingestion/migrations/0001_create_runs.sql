@@ -70,7 +70,10 @@ create table ingestion.queue (
   epoch integer not null,
   -- how often it was begun since it was queued
   attempts integer not null default 0
-) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000);
+) with (
+  fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000,
+  autovacuum_analyze_scale_factor = 0.05, autovacuum_analyze_threshold = 5000
+);
 create index queue_lane_shard_published_at_idx on ingestion.queue (lane, shard, published_at);
 create index queue_project_id_public_id_idx on ingestion.queue (project_id, public_id);
 

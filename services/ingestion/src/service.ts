@@ -31,6 +31,8 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       role: config.databaseRole,
       max: config.databasePoolMax,
       statementTimeoutMs,
+      // plans are kept from when the queue was short, and must be right when it is long
+      settings: { enable_seqscan: 'off' },
     }),
   );
   const stream = started.use(

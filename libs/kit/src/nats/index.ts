@@ -9,9 +9,18 @@ export type Lane = (typeof lanes)[number];
 /** Projects are spread over so many subjects of a lane, so that no one's backlog delays the others. */
 export const shardCount = 4;
 
+const shards = new Map<string, number>();
+const knownShardsMax = 10_000;
+
 /** The shard of a project, 0 to `shardCount` - 1. */
 export function shardOf(projectId: string): number {
-  return createHash('md5').update(projectId).digest().readUInt32LE(0) % shardCount;
+  let shard = shards.get(projectId);
+  if (shard === undefined) {
+    if (shards.size >= knownShardsMax) shards.clear();
+    shard = createHash('md5').update(projectId).digest().readUInt32LE(0) % shardCount;
+    shards.set(projectId, shard);
+  }
+  return shard;
 }
 
 /** Names on the server, all under one prefix. */

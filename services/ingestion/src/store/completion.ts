@@ -41,10 +41,8 @@ export const finishFreshBatches = statement(
       for update
     ), taken as (
       delete from ingestion.queue
-      using fresh
-      where queue.batch_id = fresh.batch_id
-      returning queue.batch_id, queue.public_id, queue.project_id, queue.connection_id, queue.run_count,
-        queue.attempts, queue.epoch
+      where batch_id = any(array(select batch_id from fresh))
+      returning batch_id, public_id, project_id, connection_id, run_count, attempts, epoch
     ), deviating as (
       insert into ingestion.run_deviations (
         run_id, batch_id, project_id, connection_id, state, attempts, finished_at, code, message, variables

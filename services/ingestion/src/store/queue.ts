@@ -13,9 +13,8 @@ export const beginQueued = statement(
     )
     update ingestion.queue
     set attempts = attempts + 1
-    from locked
-    where queue.batch_id = locked.batch_id
-    returning queue.batch_id, queue.attempts`,
+    where batch_id = any(array(select batch_id from locked))
+    returning batch_id, attempts`,
 );
 
 const lockedQueued = z.object({
