@@ -16,6 +16,8 @@ create table variables.catalogs (
   generation bigint not null default 1 constraint catalogs_generation_check check (generation >= 1)
 );
 
+-- While tables are young the planner takes all indexes for equal, and sessions keep its plans. So each
+-- lookup is left just one index: keys begin with the id, not the project, and some are partial for this alone.
 create table variables.sites (
   project_id uuid not null,
   id uuid not null,
@@ -34,7 +36,7 @@ create table variables.sites (
   updated_by jsonb not null,
   archived_at timestamptz,
   archived_by jsonb,
-  constraint sites_pkey primary key (project_id, id),
+  constraint sites_pkey primary key (id, project_id),
   constraint sites_archived_check check ((archived_at is null) = (archived_by is null))
 );
 
@@ -58,7 +60,7 @@ create table variables.instruments (
   updated_by jsonb not null,
   archived_at timestamptz,
   archived_by jsonb,
-  constraint instruments_pkey primary key (project_id, id),
+  constraint instruments_pkey primary key (id, project_id),
   constraint instruments_project_id_site_id_fkey foreign key (project_id, site_id)
     references variables.sites (project_id, id),
   constraint instruments_archived_check check ((archived_at is null) = (archived_by is null))
@@ -69,7 +71,7 @@ create unique index instruments_project_id_name_site_id_key
   on variables.instruments (project_id, name, site_id nulls first) nulls not distinct where archived_at is null;
 create index instruments_project_id_name_site_id_archived_idx
   on variables.instruments (project_id, name, site_id) where archived_at is not null;
-create index instruments_project_id_site_id_idx on variables.instruments (project_id, site_id);
+create index instruments_site_id_project_id_name_idx on variables.instruments (site_id, project_id, name) where site_id is not null;
 
 create table variables.variables (
   variable_key bigint generated always as identity constraint variables_pkey primary key,
@@ -95,7 +97,7 @@ create table variables.variables (
   updated_by jsonb not null,
   archived_at timestamptz,
   archived_by jsonb,
-  constraint variables_project_id_id_key unique (project_id, id),
+  constraint variables_id_key unique (id, project_id),
   constraint variables_project_id_instrument_id_fkey foreign key (project_id, instrument_id)
     references variables.instruments (project_id, id),
   constraint variables_archived_check check ((archived_at is null) = (archived_by is null))
@@ -103,8 +105,8 @@ create table variables.variables (
 
 create unique index variables_instrument_id_name_key
   on variables.variables (instrument_id, name) where archived_at is null;
-create unique index variables_instrument_id_alias_key
-  on variables.variables (instrument_id, alias) where archived_at is null;
+create unique index variables_alias_instrument_id_key
+  on variables.variables (alias, instrument_id) where archived_at is null and alias <> '';
 create index variables_instrument_id_name_archived_idx
   on variables.variables (instrument_id, name) where archived_at is not null;
 

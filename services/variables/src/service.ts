@@ -17,6 +17,18 @@ import { variableConstraints } from './store/variables.js';
 /** Nothing here takes that long but the first sight of a hundred thousand names at once. */
 const statementTimeoutMs = 60_000;
 
+/**
+ * Every statement here walks along indexes from what it is given. Told so, the planner cannot
+ * choose otherwise while tables are young, nor keep a plan that fitted a small one.
+ */
+const sessionSettings = {
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  plan_cache_mode: 'force_generic_plan',
+  jit: 'off',
+} as const;
+
 /** A project that never is, asked after to see whether the schema answers. */
 const noProject = '00000000-0000-0000-0000-000000000000';
 
@@ -27,6 +39,7 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
     role: config.databaseRole,
     max: config.databasePoolMax,
     statementTimeoutMs,
+    settings: sessionSettings,
     constraints: { ...siteConstraints, ...instrumentConstraints, ...variableConstraints },
   });
   const server = await startRpcServer({

@@ -95,7 +95,7 @@ export type Outcome = string | { instrumentId: string; variables: string[] };
 export async function resolve(
   client: Client,
   projectId: string,
-  names: Record<string, readonly string[]>,
+  names: Record<string, string[]>,
   provisioning: 'automatic' | 'strict' = 'strict',
 ): Promise<{ generation: number; outcomes: Outcome[] }> {
   const instruments = Object.entries(names).map(([name, variableNames]) => {

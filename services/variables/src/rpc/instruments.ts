@@ -48,7 +48,10 @@ export function instrumentMethods(pool: Pool): Methods {
       const instrument = await changeCatalog(pool, projectId, async (tx) => {
         if (fields.siteId !== undefined) await requireActiveSite(tx, projectId, fields.siteId);
         await insertInstrument.run(tx, { ...fields, ...key });
-        await updateGenerationIfNamesShared.run(tx, { projectId, instrumentIds: [key.instrumentId] });
+        await updateGenerationIfNamesShared.run(tx, {
+          projectId,
+          instruments: [{ id: key.instrumentId, name: fields.name }],
+        });
         return await selectInstrument.one(tx, key);
       });
       return { instrument: toInstrumentMessage(instrument) };

@@ -28,6 +28,11 @@ export interface Provisioned {
   readonly variables: number;
 }
 
+interface CreatedInstrument {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Looks the asked names up, all at one moment. */
 export async function viewNames(
   db: Db,
@@ -41,14 +46,14 @@ async function createInstruments(
   { projectId, actor }: AskedOfCatalog,
   missing: readonly AskedInstrument[],
   instrumentsMax: number,
-): Promise<string[]> {
+): Promise<CreatedInstrument[]> {
   if (missing.length === 0) return [];
   const { count } = await countActiveInstruments.one(tx, { projectId, limit: instrumentsMax });
   const instruments = missing
     .slice(0, instrumentsMax - count)
     .map(({ siteId, name }) => ({ id: newId(), siteId, name }));
   if (instruments.length > 0) await insertInstruments.run(tx, { projectId, instruments, actor });
-  return instruments.map(({ id }) => id);
+  return instruments;
 }
 
 async function createVariables(
@@ -76,17 +81,17 @@ export async function provision(
   limits: ProvisioningLimits,
 ): Promise<Provisioned> {
   const { projectId, instruments } = asked;
-  const instrumentIds: string[] = [];
+  const created: CreatedInstrument[] = [];
   let view = await viewNames(tx, asked);
   // those at a site first: a name without a site may mean one of them, and then is not created beside it
   for (const isSited of [true, false]) {
     const missing = missingInstruments(instruments, view, isSited);
-    const created = await createInstruments(tx, asked, missing, limits.instrumentsPerProjectMax);
-    if (created.length > 0) view = await viewNames(tx, asked);
-    instrumentIds.push(...created);
+    const added = await createInstruments(tx, asked, missing, limits.instrumentsPerProjectMax);
+    if (added.length > 0) view = await viewNames(tx, asked);
+    created.push(...added);
   }
   const variables = await createVariables(tx, asked, view, limits.variablesPerInstrumentMax);
-  if (instrumentIds.length > 0) await updateGenerationIfNamesShared.run(tx, { projectId, instrumentIds });
-  if (instrumentIds.length > 0 || variables > 0) view = await viewNames(tx, asked);
-  return { view, instruments: instrumentIds.length, variables };
+  if (created.length > 0) await updateGenerationIfNamesShared.run(tx, { projectId, instruments: created });
+  if (created.length > 0 || variables > 0) view = await viewNames(tx, asked);
+  return { view, instruments: created.length, variables };
 }

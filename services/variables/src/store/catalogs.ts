@@ -38,14 +38,22 @@ export const updateGeneration = statement(
  */
 export const updateGenerationIfNamesShared = statement(
   none,
-  ({ projectId, instrumentIds }: OfProject & { readonly instrumentIds: readonly string[] }) => sql`
+  ({
+    projectId,
+    instruments,
+  }: OfProject & { readonly instruments: readonly { readonly id: string; readonly name: string }[] }) => sql`
     update variables.catalogs set generation = generation + 1
     where project_id = ${projectId} and exists (
       select 1
-      from unnest(${instrumentIds}::uuid[]) as created (id)
-      join variables.instruments as instrument on instrument.project_id = ${projectId} and instrument.id = created.id
-      join variables.instruments as other
-        on other.project_id = ${projectId} and other.name = instrument.name
-        and other.id <> instrument.id and other.archived_at is null
+      from unnest(
+        ${instruments.map(({ id }) => id)}::uuid[],
+        ${instruments.map(({ name }) => name)}::text[]
+      ) as created (id, name)
+      cross join lateral (
+        select 1 from variables.instruments as other
+        where other.project_id = ${projectId} and other.name = created.name and other.id <> created.id
+          and other.archived_at is null
+        limit 1
+      ) as shared
     )`,
 );

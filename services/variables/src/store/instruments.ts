@@ -98,7 +98,7 @@ export const updateInstrumentArchived = statement(
     set archived_at = now(), archived_by = change.actor, updated_at = now(), updated_by = change.actor,
       revision = revision + 1
     from (select ${actor}::jsonb as actor) as change
-    where project_id = ${projectId} and id = ${instrumentId} and archived_at is null`,
+    where project_id = ${projectId} and id = ${instrumentId}`,
 );
 
 /** Makes an archived instrument active again. */
@@ -107,7 +107,7 @@ export const updateInstrumentRestored = statement(
   ({ projectId, instrumentId, actor }: InstrumentKey & { readonly actor: Actor }) => sql`
     update variables.instruments
     set archived_at = null, archived_by = null, updated_at = now(), updated_by = ${actor}, revision = revision + 1
-    where project_id = ${projectId} and id = ${instrumentId} and archived_at is not null`,
+    where project_id = ${projectId} and id = ${instrumentId}`,
 );
 
 /** What violated constraints of instruments mean. */

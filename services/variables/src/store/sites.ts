@@ -50,7 +50,7 @@ export const updateSiteArchived = statement(
     set archived_at = now(), archived_by = change.actor, updated_at = now(), updated_by = change.actor,
       revision = revision + 1
     from (select ${actor}::jsonb as actor) as change
-    where project_id = ${projectId} and id = ${siteId} and archived_at is null`,
+    where project_id = ${projectId} and id = ${siteId}`,
 );
 
 /** Makes an archived site active again. */
@@ -59,7 +59,7 @@ export const updateSiteRestored = statement(
   ({ projectId, siteId, actor }: SiteKey & { readonly actor: Actor }) => sql`
     update variables.sites
     set archived_at = null, archived_by = null, updated_at = now(), updated_by = ${actor}, revision = revision + 1
-    where project_id = ${projectId} and id = ${siteId} and archived_at is not null`,
+    where project_id = ${projectId} and id = ${siteId}`,
 );
 
 /** What violated constraints of sites mean. */

@@ -114,7 +114,7 @@ export const updateVariableArchived = statement(
     set archived_at = now(), archived_by = change.actor, updated_at = now(), updated_by = change.actor,
       revision = revision + 1
     from (select ${actor}::jsonb as actor) as change
-    where project_id = ${projectId} and id = ${variableId} and archived_at is null`,
+    where project_id = ${projectId} and id = ${variableId}`,
 );
 
 /** Makes an archived variable active again. */
@@ -123,13 +123,13 @@ export const updateVariableRestored = statement(
   ({ projectId, variableId, actor }: VariableKey & { readonly actor: Actor }) => sql`
     update variables.variables
     set archived_at = null, archived_by = null, updated_at = now(), updated_by = ${actor}, revision = revision + 1
-    where project_id = ${projectId} and id = ${variableId} and archived_at is not null`,
+    where project_id = ${projectId} and id = ${variableId}`,
 );
 
 /** What violated constraints of variables mean. */
 export const variableConstraints: ConstraintErrors = {
   variables_instrument_id_name_key: () =>
     nameTaken('/name', 'Another active variable of the instrument has this name.'),
-  variables_instrument_id_alias_key: () =>
+  variables_alias_instrument_id_key: () =>
     nameTaken('/alias', 'Another active variable of the instrument has this alias.'),
 };
