@@ -27,11 +27,11 @@ export interface TestBench extends AsyncDisposable {
   stored(variableKey: number): Promise<Observation[]>;
 }
 
-/** Sets the bench up. */
-export async function testBench(): Promise<TestBench> {
+/** Sets the bench up, on the NATS server of all tests unless another one is given. */
+export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestBench> {
   const database = await testDatabase();
   const peers = await startPeers();
-  const connection = await connectNats(testServer('NATS_URL'), 'test');
+  const connection = await connectNats(natsUrl, 'test');
   const manager = await jetstreamManager(connection);
   const client = jetstream(connection);
   const prefix = testPrefix();
@@ -46,7 +46,7 @@ export async function testBench(): Promise<TestBench> {
     databaseUrl: database.url,
     databaseRole: 'weir_observations',
     databasePoolMax: 4,
-    natsUrl: testServer('NATS_URL'),
+    natsUrl,
     natsStreamPrefix: prefix,
     natsReplicas: 1,
     natsStreamBytesMax: bytesMax,

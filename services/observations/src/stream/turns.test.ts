@@ -61,17 +61,24 @@ test('takers wait for messages, and pulls for room', async () => {
   turns.put(live, 0, delivery('a'));
   turns.put(live, 0, delivery('b'));
   expect(await Promise.all([first, second])).toEqual([['a'], ['b']]);
+});
 
-  expect(await turns.room(live, 0)).toBe(16);
-  for (let i = 0; i < 9; i++) turns.put(live, 0, delivery(String(i)));
+test('a shard has room for two merges, within bounds', async () => {
+  const turns = new Turns(100);
+  expect(await turns.room(live, 0)).toBe(2);
+  turns.put(live, 0, delivery('a', 1));
+  expect(await turns.room(live, 0)).toBe(63);
+  turns.put(live, 0, delivery('b', 10));
+  expect(await turns.room(live, 0)).toBe(18);
+  turns.put(live, 0, delivery('c', 1000));
   const room = turns.room(live, 0);
-  await take(turns);
-  expect(await room).toBe(8);
+  expect(await take(turns)).toEqual(['a', 'b']);
+  expect(await room).toBe(1);
 });
 
 test('closing ends all waiting and leaves the rest', async () => {
   const turns = new Turns(1);
-  for (let i = 0; i < 9; i++) turns.put(bulk, 3, delivery(String(i)));
+  for (let i = 0; i < 9; i++) turns.put(bulk, 3, delivery(String(i), 1));
   const room = turns.room(bulk, 3);
   turns.close();
   expect(await room).toBe(0);

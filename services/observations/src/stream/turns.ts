@@ -7,8 +7,19 @@ const bulk = 1;
 const laneCount = 2;
 /** After so many turns of the live lane the bulk lane has one, if it waits. */
 const liveTurnsMax = 4;
-/** Messages of one shard that wait at most. */
-const waitingMax = 16;
+/** Messages of one shard that wait at most, and at least where they are large. */
+const waiting = { max: 64, min: 2 } as const;
+/** How many points a message is thought to have before the first one came. */
+const pointsExpected = 1000;
+
+/** The messages of one shard that wait. */
+interface Queue {
+  readonly deliveries: Delivery[];
+  /** Of the message that came last: what further ones will have, more or less. */
+  lastPoints: number;
+  /** Tells the one who waits for room. */
+  onRoom: () => void;
+}
 
 /**
  * The messages that wait in this process, a queue for each shard of each lane. Shards have their turn
@@ -17,12 +28,15 @@ const waitingMax = 16;
  */
 export class Turns {
   readonly #pointsMax: number;
-  readonly #queues: Delivery[][][] = Array.from({ length: laneCount }, () =>
-    Array.from({ length: shardCount }, () => []),
+  readonly #queues: Queue[][] = Array.from({ length: laneCount }, () =>
+    Array.from({ length: shardCount }, () => ({
+      deliveries: [],
+      lastPoints: pointsExpected,
+      onRoom: () => undefined,
+    })),
   );
   readonly #nextShard = [0, 0];
   readonly #takers: (() => void)[] = [];
-  readonly #putters = new Map<Delivery[], () => void>();
   #liveTurns = 0;
   #isClosed = false;
 
@@ -30,17 +44,25 @@ export class Turns {
     this.#pointsMax = pointsMax;
   }
 
-  /** Waits until a shard has room, and answers for how many messages; 0 once closed. */
+  /**
+   * Waits until a shard has room, and answers for how many messages: about two merges of them may
+   * wait, so that small messages are merged in numbers and large ones do not fill the memory. 0 once
+   * closed.
+   */
   async room(lane: number, shard: number): Promise<number> {
     const queue = this.#queue(lane, shard);
-    while (!this.#isClosed && queue.length > waitingMax / 2) {
-      await new Promise<void>((resolve) => this.#putters.set(queue, resolve));
+    while (!this.#isClosed && !this.#hasRoom(queue)) {
+      await new Promise<void>((resolve) => {
+        queue.onRoom = resolve;
+      });
     }
-    return this.#isClosed ? 0 : waitingMax - queue.length;
+    return this.#isClosed ? 0 : this.#limit(queue) - queue.deliveries.length;
   }
 
   put(lane: number, shard: number, delivery: Delivery): void {
-    this.#queue(lane, shard).push(delivery);
+    const queue = this.#queue(lane, shard);
+    queue.deliveries.push(delivery);
+    queue.lastPoints = delivery.points;
     this.#takers.shift()?.();
   }
 
@@ -57,16 +79,26 @@ export class Turns {
   /** Ends all waiting; nothing is taken any more. */
   close(): void {
     this.#isClosed = true;
-    for (const wake of [...this.#takers.splice(0), ...this.#putters.values()]) wake();
+    for (const wake of this.#takers.splice(0)) wake();
+    for (const queue of this.#queues.flat()) queue.onRoom();
   }
 
   /** What nobody took. */
   get rest(): Delivery[] {
-    return this.#queues.flat(2);
+    return this.#queues.flat().flatMap(({ deliveries }) => deliveries);
   }
 
-  #queue(lane: number, shard: number): Delivery[] {
-    return this.#queues[lane]?.[shard] as Delivery[];
+  #queue(lane: number, shard: number): Queue {
+    return this.#queues[lane]?.[shard] as Queue;
+  }
+
+  #limit({ lastPoints }: Queue): number {
+    const twoMerges = Math.ceil((2 * this.#pointsMax) / Math.max(lastPoints, 1));
+    return Math.min(Math.max(twoMerges, waiting.min), waiting.max);
+  }
+
+  #hasRoom(queue: Queue): boolean {
+    return queue.deliveries.length <= this.#limit(queue) / 2;
   }
 
   #takeNext(): Delivery[] {
@@ -86,14 +118,14 @@ export class Turns {
     for (let passed = 0; passed < shardCount; passed++) {
       const shard = this.#nextShard[lane] as number;
       const queue = this.#queue(lane, shard);
-      const head = queue[0];
+      const head = queue.deliveries[0];
       if (head !== undefined) {
         const isAlone = !isMergeable(head);
         // a shard whose head does not fit keeps its turn until the next merge
         if (taken.length > 0 && (isAlone || points + head.points > this.#pointsMax)) break;
         taken.push(head);
-        queue.shift();
-        if (queue.length <= waitingMax / 2) this.#putters.get(queue)?.();
+        queue.deliveries.shift();
+        if (this.#hasRoom(queue)) queue.onRoom();
         points += head.points;
         passed = -1;
         if (isAlone) points = Number.POSITIVE_INFINITY;
