@@ -121,3 +121,13 @@ test('runs retried twice at once are queued once', async () => {
   expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(await it.client.getQueue({})).toMatchObject({ unfinishedBatches: 1, unfinishedRuns: 2 });
 });
+
+test('runs of one batch retried at once are published under an epoch each', async () => {
+  await using made = await finishedBatch();
+  const { it, ids } = made;
+  await Promise.all([1, 2, 3].map((index) => it.client.retryRuns({ runIds: [ids[index] ?? ''] })));
+  const published = [];
+  for (let i = 0; i < 3; i++) published.push(...(await it.stream.next('bulk')));
+  expect(new Set(published.map(({ epoch }) => epoch))).toEqual(new Set([1, 2, 3]));
+  expect(new Set(published.flatMap(({ indexes }) => indexes))).toEqual(new Set([1, 2, 3]));
+});

@@ -6,7 +6,7 @@ import { type Deviation, type RunError, storedMessage, type VariableDeviation } 
 import { type OpenBatch, type Outcome, queuedIndexes, settleBatch } from '../domain/settle-batch.js';
 import { mergeVariableIds } from '../domain/variable-outcomes.js';
 import type { Events } from '../events.js';
-import { finishFreshBatches, lockBatches, upsertResults } from '../store/completion.js';
+import { finishFreshBatches, lockBatches, selectResults, upsertResults } from '../store/completion.js';
 import { selectDeviationsOf, upsertDeviations } from '../store/deviations.js';
 import { lockQueued, updateQueued } from '../store/queue.js';
 import { fromOutcomes } from './outcomes.js';
@@ -62,31 +62,35 @@ async function finishFresh(
 /** Settles the queued runs of batches that were begun to finish before; answers how many runs became final. */
 async function settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<number> {
   const at = nowUs();
-  const queued = await lockQueued.all(tx, { batchIds: outcomes.map(({ batchId }) => batchId) });
-  if (queued.length === 0) return 0;
-  const batches = await lockBatches.all(tx, { ids: queued.map(({ batchId }) => batchId) });
+  const batches = await lockBatches.all(tx, { ids: outcomes.map(({ batchId }) => batchId) });
+  const batchIds = batches.map(({ id }) => id);
+  const places = new Map((await lockQueued.all(tx, { batchIds })).map((place) => [place.batchId, place]));
+  const results = new Map((await selectResults.all(tx, { batchIds })).map((result) => [result.batchId, result]));
+  const queued = batches.filter(({ id }) => places.has(id));
   const deviations = await selectDeviationsOf(
     tx,
-    batches.map(({ publicId }) => publicId),
+    queued.map(({ publicId }) => publicId),
   );
-  const settled = batches.map((batch) => {
-    const place = queued.find(({ batchId }) => batchId === batch.id);
+  const settled = queued.map((batch) => {
+    const place = places.get(batch.id);
+    const result = results.get(batch.id);
     const open: OpenBatch = {
       runCount: batch.runCount,
-      isFinished: batch.finishedAtUs !== undefined,
+      isFinished: result?.finishedAtUs !== undefined,
       queueAttempts: place?.attempts ?? 0,
       deviations: deviations.get(batch.publicId) ?? new Map<number, Deviation>(),
     };
-    let { variableIds } = batch;
+    let variableIds = result?.variableIds;
     const changed = new Set<number>();
     for (const outcome of outcomes.filter(({ batchId }) => batchId === batch.id)) {
       const indexes = settleBatch(open, outcome, at);
       if (indexes.length > 0) variableIds = mergeVariableIds(variableIds, outcome.variableIds);
       for (const index of indexes) changed.add(index);
     }
-    const epoch = Math.max(batch.epoch, place?.epoch ?? 0);
+    const epoch = Math.max(result?.epoch ?? 0, place?.epoch ?? 0);
     return { batch, open, epoch, changed, queuedCount: queuedIndexes(open).length, variableIds };
   });
+  if (settled.length === 0) return 0;
   const rows = settled.flatMap(({ batch, open, changed }) =>
     [...changed].map((index) => ({ batch, index, deviation: open.deviations.get(index) as Deviation })),
   );

@@ -7,7 +7,7 @@ import type { QueuedBatch, RetryRunsRequest, RetryRunsResponse, Run } from '@wei
 import { standingOf } from '../domain/run.js';
 import type { Events } from '../events.js';
 import { selectBatchIds, selectPublications } from '../store/batches.js';
-import { lockBatches } from '../store/completion.js';
+import { lockBatches, selectResults } from '../store/completion.js';
 import { requeueDeviations, selectDeviationsOf } from '../store/deviations.js';
 import { lockQueued, requeue } from '../store/queue.js';
 import type { Publisher } from '../stream/publisher.js';
@@ -16,6 +16,8 @@ import { fromScope, invalidRequest, isInScope, type Scope, toRun } from './messa
 
 /** Runs of one request at most. */
 const runsMax = 1000;
+/** Bytes of points that one request publishes at most. */
+const publishedBytesMax = 16 * 1024 * 1024;
 
 interface Requeued {
   readonly runs: Run[];
@@ -37,8 +39,9 @@ async function requeueRuns(
   actor: { readonly type: string; readonly id: string },
 ): Promise<Requeued> {
   const ids = (await selectBatchIds.all(tx, { publicIds: asked.map(({ batchId }) => batchId) })).map(({ id }) => id);
-  const places = new Map((await lockQueued.all(tx, { batchIds: ids })).map((place) => [place.batchId, place]));
   const batches = new Map((await lockBatches.all(tx, { ids })).map((batch) => [batch.publicId, batch]));
+  const places = new Map((await lockQueued.all(tx, { batchIds: ids })).map((place) => [place.batchId, place]));
+  const results = new Map((await selectResults.all(tx, { batchIds: ids })).map((result) => [result.batchId, result]));
   const deviations = await selectDeviationsOf(tx, [...batches.keys()]);
 
   const missing: ErrorDetail[] = [];
@@ -51,7 +54,12 @@ async function requeueRuns(
     }
     const deviation = deviations.get(batchId)?.get(index);
     const { state, attempts } = standingOf(
-      { ...batch, attempts: 0, queueAttempts: places.get(batch.id)?.attempts },
+      {
+        runCount: batch.runCount,
+        finishedAtUs: results.get(batch.id)?.finishedAtUs,
+        attempts: 0,
+        queueAttempts: places.get(batch.id)?.attempts,
+      },
       deviation,
     );
     if (state !== 'failed' && state !== 'partially_succeeded')
@@ -66,7 +74,7 @@ async function requeueRuns(
 
   const again = [...batches.values()].map((batch) => ({
     batch,
-    epoch: Math.max(batch.epoch, places.get(batch.id)?.epoch ?? 0) + 1,
+    epoch: Math.max(results.get(batch.id)?.epoch ?? 0, places.get(batch.id)?.epoch ?? 0) + 1,
     indexes: asked.filter(({ batchId }) => batchId === batch.publicId).map(({ index }) => index),
   }));
   const epochs = new Map(again.map(({ batch, epoch }) => [batch.publicId, epoch]));
@@ -82,7 +90,7 @@ async function requeueRuns(
     epochs: again.map(({ epoch }) => epoch),
     nowUs: nowUs(),
   });
-  const stored = await selectPublications.all(tx, { ids });
+  const stored = await selectPublications.all(tx, { ids, bytesMax: publishedBytesMax });
   const publications = stored.map((batch) => {
     const { epoch = 0, indexes = [] } = again.find(({ batch: own }) => own.id === batch.id) ?? {};
     return toQueuedBatch(batch, epoch, indexes);

@@ -39,7 +39,10 @@ export const selectBatchIds = statement(
     select id from ingestion.batches where public_id = any(${publicIds}::uuid[])`,
 );
 
-/** What the stream carries of batches that are published again. */
+/**
+ * What the stream carries of batches that are published again. Bodies beyond `bytesMax` in all are
+ * left empty: a processor fetches them.
+ */
 export const selectPublications = statement(
   z.object({
     id: z.number(),
@@ -51,8 +54,9 @@ export const selectPublications = statement(
     requestId: z.string(),
     body: z.instanceof(Buffer),
   }),
-  ({ ids }: { ids: readonly number[] }) => sql`
-    select id, public_id, project_id, connection_id, provisioning, traceparent, request_id, body
+  ({ ids, bytesMax }: { ids: readonly number[]; bytesMax: number }) => sql`
+    select id, public_id, project_id, connection_id, provisioning, traceparent, request_id,
+      case when sum(octet_length(body)) over (order by id) <= ${bytesMax}::bigint then body else '' end as body
     from ingestion.batches
     where id = any(${ids}::bigint[])
     order by id`,

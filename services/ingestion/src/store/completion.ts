@@ -55,7 +55,7 @@ export const finishFreshBatches = statement(
         ${columns.deviations.states}::text[], ${columns.deviations.codes}::text[],
         ${columns.deviations.messages}::text[], ${columns.deviations.variables}::jsonb[]
       ) as given (batch_id, index, state, code, message, variables)
-      join taken on taken.batch_id = given.batch_id
+      join taken on taken.batch_id = given.batch_id and taken.run_count > given.index
     ), finished as (
       insert into ingestion.batch_results (batch_id, finished_at, attempts, epoch, variable_ids)
       select taken.batch_id, ${sqlInstant(columns.nowUs)}::timestamptz, greatest(taken.attempts, 1), taken.epoch,
@@ -68,28 +68,35 @@ export const finishFreshBatches = statement(
     select batch_id as id, run_count from taken`,
 );
 
-const lockedBatch = z.object({
-  id: z.number(),
-  publicId: z.string(),
-  projectId: z.string(),
-  connectionId: z.string(),
-  runCount: z.number(),
-  finishedAtUs: z.number().optional(),
-  epoch: z.number(),
-  variableIds: z.instanceof(Buffer).optional(),
-});
-
-/** Holds batches, and with them their results, after their places in the queue. */
+/** Holds batches until the end of the transaction; taken before their places in the queue, everywhere. */
 export const lockBatches = statement(
-  lockedBatch,
+  z.object({
+    id: z.number(),
+    publicId: z.string(),
+    projectId: z.string(),
+    connectionId: z.string(),
+    runCount: z.number(),
+  }),
   ({ ids }: { ids: readonly number[] }) => sql`
-    select batches.id, batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      results.finished_at as finished_at_us, coalesce(results.epoch, 0) as epoch, results.variable_ids
+    select id, public_id, project_id, connection_id, run_count
     from ingestion.batches
-    left join ingestion.batch_results as results on results.batch_id = batches.id
-    where batches.id = any(${ids}::bigint[])
-    order by batches.id
-    for update of batches`,
+    where id = any(${ids}::bigint[])
+    order by id
+    for update`,
+);
+
+/** The results of batches that have any. Read after the batches are held, not with them: they may have changed meanwhile. */
+export const selectResults = statement(
+  z.object({
+    batchId: z.number(),
+    finishedAtUs: z.number().optional(),
+    epoch: z.number(),
+    variableIds: z.instanceof(Buffer),
+  }),
+  ({ batchIds }: { batchIds: readonly number[] }) => sql`
+    select batch_id, finished_at as finished_at_us, epoch, variable_ids
+    from ingestion.batch_results
+    where batch_id = any(${batchIds}::bigint[])`,
 );
 
 /** Stores what outcomes of parts of batches made of them; the first finish stays. */

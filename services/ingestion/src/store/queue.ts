@@ -17,20 +17,11 @@ export const beginQueued = statement(
     returning batch_id, attempts`,
 );
 
-const lockedQueued = z.object({
-  batchId: z.number(),
-  publicId: z.string(),
-  projectId: z.string(),
-  connectionId: z.string(),
-  epoch: z.number(),
-  attempts: z.number(),
-});
-
-/** Holds the places of batches in the queue. Taken before the batches themselves, everywhere. */
+/** Holds the places of batches in the queue until the end of the transaction. */
 export const lockQueued = statement(
-  lockedQueued,
+  z.object({ batchId: z.number(), epoch: z.number(), attempts: z.number() }),
   ({ batchIds }: { batchIds: readonly number[] }) => sql`
-    select batch_id, public_id, project_id, connection_id, epoch, attempts
+    select batch_id, epoch, attempts
     from ingestion.queue
     where batch_id = any(${batchIds}::bigint[])
     order by batch_id

@@ -98,7 +98,10 @@ export function createPublisher(options: {
 
   return {
     publish(lane, batches) {
-      if (!stream.isConnected) return;
+      if (!stream.isConnected) {
+        events.publishFailed(lane, batches.length, new Error('NATS is away'));
+        return;
+      }
       for (const [subject, message] of messagesOf(lane, batches)) {
         const bytes = message.reduce((sum, batch) => sum + bytesOf(batch), 0);
         if (inFlight.size >= inFlightMax.messages || inFlightBytes + bytes > inFlightMax.bytes) {
