@@ -18,6 +18,7 @@ create table variables.catalogs (
 
 -- While tables are young the planner takes all indexes for equal, and sessions keep its plans. So each
 -- lookup is left just one index: keys begin with the id, not the project, and some are partial for this alone.
+-- Instants are those of statements: a transaction may begin before the change that it has to wait for.
 create table variables.sites (
   project_id uuid not null,
   id uuid not null,
@@ -30,9 +31,9 @@ create table variables.sites (
   timezone text not null default 'UTC',
   metadata jsonb not null default '{}' constraint sites_metadata_check check (jsonb_typeof(metadata) = 'object'),
   revision integer not null default 1 constraint sites_revision_check check (revision >= 1),
-  created_at timestamptz not null default now(),
+  created_at timestamptz not null default statement_timestamp(),
   created_by jsonb not null,
-  updated_at timestamptz not null default now(),
+  updated_at timestamptz not null default statement_timestamp(),
   updated_by jsonb not null,
   archived_at timestamptz,
   archived_by jsonb,
@@ -54,9 +55,9 @@ create table variables.instruments (
   serial_number text constraint instruments_serial_number_check check (char_length(serial_number) <= 4096),
   metadata jsonb not null default '{}' constraint instruments_metadata_check check (jsonb_typeof(metadata) = 'object'),
   revision integer not null default 1 constraint instruments_revision_check check (revision >= 1),
-  created_at timestamptz not null default now(),
+  created_at timestamptz not null default statement_timestamp(),
   created_by jsonb not null,
-  updated_at timestamptz not null default now(),
+  updated_at timestamptz not null default statement_timestamp(),
   updated_by jsonb not null,
   archived_at timestamptz,
   archived_by jsonb,
@@ -66,12 +67,13 @@ create table variables.instruments (
   constraint instruments_archived_check check ((archived_at is null) = (archived_by is null))
 );
 
--- unique within a site and among the siteless; the order of its columns also finds a name at any site, the siteless first
+-- Unique within a site and among the siteless; in this order it also finds a name at any site, the siteless first.
 create unique index instruments_project_id_name_site_id_key
   on variables.instruments (project_id, name, site_id nulls first) nulls not distinct where archived_at is null;
 create index instruments_project_id_name_site_id_archived_idx
   on variables.instruments (project_id, name, site_id) where archived_at is not null;
-create index instruments_site_id_project_id_name_idx on variables.instruments (site_id, project_id, name) where site_id is not null;
+create index instruments_site_id_project_id_name_idx
+  on variables.instruments (site_id, project_id, name) where site_id is not null;
 
 create table variables.variables (
   variable_key bigint generated always as identity constraint variables_pkey primary key,
@@ -91,9 +93,9 @@ create table variables.variables (
     constraint variables_configuration_generation_check check (configuration_generation >= 0),
   view_options jsonb not null constraint variables_view_options_check check (jsonb_typeof(view_options) = 'object'),
   revision integer not null default 1 constraint variables_revision_check check (revision >= 1),
-  created_at timestamptz not null default now(),
+  created_at timestamptz not null default statement_timestamp(),
   created_by jsonb not null,
-  updated_at timestamptz not null default now(),
+  updated_at timestamptz not null default statement_timestamp(),
   updated_by jsonb not null,
   archived_at timestamptz,
   archived_by jsonb,

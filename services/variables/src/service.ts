@@ -5,29 +5,19 @@ import { openPool } from '@weir/kit/sql';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { VariablesConfig } from './config.js';
 import { catalogEvents } from './events.js';
+import { catalogChanges } from './rpc/change-catalog.js';
 import { instrumentMethods } from './rpc/instruments.js';
 import { resolveMethod } from './rpc/resolve.js';
 import { siteMethods } from './rpc/sites.js';
 import { variableMethods } from './rpc/variables.js';
 import { selectGeneration } from './store/catalogs.js';
 import { instrumentConstraints } from './store/instruments.js';
+import { sessionSettings } from './store/session-settings.js';
 import { siteConstraints } from './store/sites.js';
 import { variableConstraints } from './store/variables.js';
 
 /** Nothing here takes that long but the first sight of a hundred thousand names at once. */
 const statementTimeoutMs = 60_000;
-
-/**
- * Every statement here walks along indexes from what it is given. Told so, the planner cannot
- * choose otherwise while tables are young, nor keep a plan that fitted a small one.
- */
-const sessionSettings = {
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  plan_cache_mode: 'force_generic_plan',
-  jit: 'off',
-} as const;
 
 /** A project that never is, asked after to see whether the schema answers. */
 const noProject = '00000000-0000-0000-0000-000000000000';
@@ -42,14 +32,15 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
     settings: sessionSettings,
     constraints: { ...siteConstraints, ...instrumentConstraints, ...variableConstraints },
   });
+  const changeCatalog = catalogChanges(pool);
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
     services: [
       served(VariablesServiceDefinition, {
-        ...siteMethods(pool),
-        ...instrumentMethods(pool),
-        ...variableMethods(pool),
-        ...resolveMethod({ pool, limits: config, events: catalogEvents(log) }),
+        ...siteMethods(pool, changeCatalog),
+        ...instrumentMethods(pool, changeCatalog),
+        ...variableMethods(pool, changeCatalog),
+        ...resolveMethod({ pool, changeCatalog, limits: config, events: catalogEvents(log) }),
       }),
     ],
     isReady: async () => {

@@ -105,6 +105,45 @@ describe('lifecycle', () => {
     expect((await client.listVariables({ projectId, variableIds })).variables).toEqual([kept]);
   });
 
+  test('no variable comes to be under an instrument that is archived at the same time', async () => {
+    const { client } = service;
+    const other = await service.another();
+    const projectId = newProject();
+    const { id: instrumentId } = await seedOf(client, projectId).instrument('logger');
+    for (let round = 0; round < 15; round++) {
+      const change = { projectId, instrumentId, actor: operator };
+      const [archived, created] = await Promise.all([
+        client.archiveInstrument(change),
+        seedOf(other, projectId)
+          .variable(`v${round}`, instrumentId)
+          .then(({ createdAtUs }) => createdAtUs)
+          .catch((error: Error) => error.message),
+      ]);
+      const archivedAtUs = archived.instrument?.lifecycle?.archivedAtUs ?? 0;
+      expect(created).toSatisfy(
+        (what) => what === 'The instrument is archived; restore it first.' || what < archivedAtUs,
+      );
+      await client.restoreInstrument(change);
+    }
+  });
+
+  test('of many that take one name at the same time, one gets it', async () => {
+    const { client } = service;
+    const other = await service.another();
+    const projectId = newProject();
+    const { id: instrumentId } = await seedOf(client, projectId).instrument('logger');
+    const errors = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        errorOf(seedOf(n % 2 === 0 ? client : other, projectId).variable('same', instrumentId)),
+      ),
+    );
+    expect(errors.toSorted()).toEqual([...Array.from({ length: 11 }, () => 'name_conflict /name'), 'no error']);
+    const different = await Promise.all(
+      ['a b', 'a-b', 'a_b', 'a b '.repeat(2)].map((name) => seedOf(other, projectId).variable(name, instrumentId)),
+    );
+    expect(new Set(different.map(({ alias }) => alias)).size).toBe(4);
+  });
+
   test('what is not there, or of another project', async () => {
     const { client } = service;
     const projectId = newProject();

@@ -6,10 +6,28 @@ import { fromProjectId } from './messages.js';
  * Runs a change of a project's catalog in a transaction, after every other one of the project has
  * ended: what `work` reads stays true until it is committed.
  */
-export function changeCatalog<T>(pool: Pool, projectId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const key = { projectId: fromProjectId(projectId) };
-  return pool.transaction(async (tx) => {
-    await lockCatalog.run(tx, key);
-    return await work(tx);
-  });
+export type ChangeCatalog = <T>(projectId: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+/**
+ * Changes of one project take turns by a lock in the database, and before that within this process:
+ * however many wait, they hold one connection, and leave the others to other projects.
+ */
+export function catalogChanges(pool: Pool): ChangeCatalog {
+  const lastOf = new Map<string, Promise<void>>();
+  return async (project, work) => {
+    const projectId = fromProjectId(project);
+    const before = lastOf.get(projectId);
+    const ended = Promise.withResolvers<void>();
+    lastOf.set(projectId, ended.promise);
+    try {
+      await before;
+      return await pool.transaction(async (tx) => {
+        await lockCatalog.run(tx, { projectId });
+        return await work(tx);
+      });
+    } finally {
+      if (lastOf.get(projectId) === ended.promise) lastOf.delete(projectId);
+      ended.resolve();
+    }
+  };
 }

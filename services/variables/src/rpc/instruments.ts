@@ -12,7 +12,7 @@ import {
   updateInstrumentRestored,
 } from '../store/instruments.js';
 import { selectSite } from '../store/sites.js';
-import { changeCatalog } from './change-catalog.js';
+import type { ChangeCatalog } from './change-catalog.js';
 import { fromProjectId, toInstrumentMessage, visible } from './messages.js';
 
 type Methods = Pick<
@@ -39,13 +39,13 @@ async function requireActiveSite(tx: Transaction, projectId: string, siteId: str
 }
 
 /** The methods on instruments. */
-export function instrumentMethods(pool: Pool): Methods {
+export function instrumentMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods {
   return {
     async createInstrument(request) {
       const { projectId } = request;
       const fields = parseNewInstrument(request);
       const key = { projectId, instrumentId: newId() };
-      const instrument = await changeCatalog(pool, projectId, async (tx) => {
+      const instrument = await changeCatalog(projectId, async (tx) => {
         if (fields.siteId !== undefined) await requireActiveSite(tx, projectId, fields.siteId);
         await insertInstrument.run(tx, { ...fields, ...key });
         await updateGenerationIfNamesShared.run(tx, {
@@ -64,7 +64,7 @@ export function instrumentMethods(pool: Pool): Methods {
     async archiveInstrument(request) {
       const { projectId, instrumentId } = request;
       const actor = parseChange(request);
-      const instrument = await changeCatalog(pool, projectId, async (tx) => {
+      const instrument = await changeCatalog(projectId, async (tx) => {
         const found = await loadInstrument(tx, projectId, instrumentId, true);
         if (found.isArchivedItself) return found;
         await updateInstrumentArchived.run(tx, { projectId, instrumentId, actor });
@@ -77,7 +77,7 @@ export function instrumentMethods(pool: Pool): Methods {
     async restoreInstrument(request) {
       const { projectId, instrumentId } = request;
       const actor = parseChange(request);
-      const instrument = await changeCatalog(pool, projectId, async (tx) => {
+      const instrument = await changeCatalog(projectId, async (tx) => {
         const found = await loadInstrument(tx, projectId, instrumentId, true);
         if (!decideRestore(found, 'path/instrument_id', 'site')) return found;
         await updateInstrumentRestored.run(tx, { projectId, instrumentId, actor });

@@ -14,13 +14,14 @@ import {
 } from '../domain/resolution.js';
 import type { CatalogEvents } from '../events.js';
 import { selectGeneration } from '../store/catalogs.js';
-import { changeCatalog } from './change-catalog.js';
+import type { ChangeCatalog } from './change-catalog.js';
 import { fromProjectId } from './messages.js';
 import { type AskedOfCatalog, provision, viewNames } from './provision.js';
 
 /** What resolving needs. */
 interface Resolver {
   readonly pool: Pool;
+  readonly changeCatalog: ChangeCatalog;
   readonly limits: ProvisioningLimits;
   readonly events: CatalogEvents;
 }
@@ -41,9 +42,9 @@ function toInstrumentMessage(instrument: ResolvedInstrument): ResolvedInstrument
       };
 }
 
-async function provisionNames({ pool, limits, events }: Resolver, asked: AskedOfCatalog) {
+async function provisionNames({ changeCatalog, limits, events }: Resolver, asked: AskedOfCatalog) {
   const { projectId, actor } = asked;
-  const { view, instruments, variables } = await changeCatalog(pool, projectId, (tx) => provision(tx, asked, limits));
+  const { view, instruments, variables } = await changeCatalog(projectId, (tx) => provision(tx, asked, limits));
   if (instruments > 0 || variables > 0) {
     events.provisioned({ projectId, connectionId: actor.id, instruments, variables });
   }

@@ -8,7 +8,7 @@ import { parseNewSite, type Site } from '../domain/site.js';
 import { updateGeneration } from '../store/catalogs.js';
 import { selectActiveInstruments } from '../store/instruments.js';
 import { insertSite, selectSite, updateSiteArchived, updateSiteRestored } from '../store/sites.js';
-import { changeCatalog } from './change-catalog.js';
+import type { ChangeCatalog } from './change-catalog.js';
 import { fromProjectId, toSiteMessage, visible } from './messages.js';
 
 type Methods = Pick<VariablesServiceImplementation, 'createSite' | 'getSite' | 'archiveSite' | 'restoreSite'>;
@@ -20,7 +20,7 @@ async function loadSite(db: Db, projectId: string, siteId: string, includeArchiv
 }
 
 /** The methods on sites. */
-export function siteMethods(pool: Pool): Methods {
+export function siteMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods {
   return {
     async createSite(request) {
       const key = { projectId: fromProjectId(request.projectId), siteId: newId() };
@@ -39,7 +39,7 @@ export function siteMethods(pool: Pool): Methods {
     async archiveSite(request) {
       const { projectId, siteId } = request;
       const actor = parseChange(request);
-      const site = await changeCatalog(pool, projectId, async (tx) => {
+      const site = await changeCatalog(projectId, async (tx) => {
         const found = await loadSite(tx, projectId, siteId, true);
         if (found.isArchivedItself) return found;
         const instruments = await selectActiveInstruments.all(tx, { projectId, siteId, limit: errorDetailsMax });
@@ -54,7 +54,7 @@ export function siteMethods(pool: Pool): Methods {
     async restoreSite(request) {
       const { projectId, siteId } = request;
       const actor = parseChange(request);
-      const site = await changeCatalog(pool, projectId, async (tx) => {
+      const site = await changeCatalog(projectId, async (tx) => {
         const found = await loadSite(tx, projectId, siteId, true);
         if (!found.isArchivedItself) return found;
         await updateSiteRestored.run(tx, { projectId, siteId, actor });

@@ -13,7 +13,7 @@ import {
   updateVariableArchived,
   updateVariableRestored,
 } from '../store/variables.js';
-import { changeCatalog } from './change-catalog.js';
+import type { ChangeCatalog } from './change-catalog.js';
 import { loadInstrument } from './instruments.js';
 import { fromProjectId, toVariableMessage, visible } from './messages.js';
 
@@ -46,13 +46,13 @@ async function chooseAlias(
 }
 
 /** The methods on variables. */
-export function variableMethods(pool: Pool): Methods {
+export function variableMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods {
   return {
     async createIngestedVariable(request) {
       const { projectId, instrumentId } = request;
       const fields = parseNewVariable(request);
       const key = { projectId, variableId: newId() };
-      const variable = await changeCatalog(pool, projectId, async (tx) => {
+      const variable = await changeCatalog(projectId, async (tx) => {
         const instrument = await loadInstrument(tx, projectId, instrumentId, true);
         if (instrument.archivedAtUs !== undefined) throw parentArchived('path/instrument_id', 'instrument');
         const alias = await chooseAlias(tx, fields, projectId, instrumentId);
@@ -65,7 +65,7 @@ export function variableMethods(pool: Pool): Methods {
     async archiveVariable(request) {
       const { projectId, variableId } = request;
       const actor = parseChange(request);
-      const variable = await changeCatalog(pool, projectId, async (tx) => {
+      const variable = await changeCatalog(projectId, async (tx) => {
         const found = await loadVariable(tx, projectId, variableId);
         if (found.isArchivedItself) return found;
         await updateVariableArchived.run(tx, { projectId, variableId, actor });
@@ -78,7 +78,7 @@ export function variableMethods(pool: Pool): Methods {
     async restoreVariable(request) {
       const { projectId, variableId } = request;
       const actor = parseChange(request);
-      const variable = await changeCatalog(pool, projectId, async (tx) => {
+      const variable = await changeCatalog(projectId, async (tx) => {
         const found = await loadVariable(tx, projectId, variableId);
         if (!decideRestore(found, 'path/variable_id', 'instrument')) return found;
         await updateVariableRestored.run(tx, { projectId, variableId, actor });

@@ -95,8 +95,8 @@ export const updateInstrumentArchived = statement(
   none,
   ({ projectId, instrumentId, actor }: InstrumentKey & { readonly actor: Actor }) => sql`
     update variables.instruments
-    set archived_at = now(), archived_by = change.actor, updated_at = now(), updated_by = change.actor,
-      revision = revision + 1
+    set archived_at = statement_timestamp(), archived_by = change.actor,
+      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
     from (select ${actor}::jsonb as actor) as change
     where project_id = ${projectId} and id = ${instrumentId}`,
 );
@@ -106,7 +106,8 @@ export const updateInstrumentRestored = statement(
   none,
   ({ projectId, instrumentId, actor }: InstrumentKey & { readonly actor: Actor }) => sql`
     update variables.instruments
-    set archived_at = null, archived_by = null, updated_at = now(), updated_by = ${actor}, revision = revision + 1
+    set archived_at = null, archived_by = null,
+      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
     where project_id = ${projectId} and id = ${instrumentId}`,
 );
 

@@ -47,8 +47,8 @@ export const updateSiteArchived = statement(
   none,
   ({ projectId, siteId, actor }: SiteKey & { readonly actor: Actor }) => sql`
     update variables.sites
-    set archived_at = now(), archived_by = change.actor, updated_at = now(), updated_by = change.actor,
-      revision = revision + 1
+    set archived_at = statement_timestamp(), archived_by = change.actor,
+      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
     from (select ${actor}::jsonb as actor) as change
     where project_id = ${projectId} and id = ${siteId}`,
 );
@@ -58,7 +58,8 @@ export const updateSiteRestored = statement(
   none,
   ({ projectId, siteId, actor }: SiteKey & { readonly actor: Actor }) => sql`
     update variables.sites
-    set archived_at = null, archived_by = null, updated_at = now(), updated_by = ${actor}, revision = revision + 1
+    set archived_at = null, archived_by = null,
+      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
     where project_id = ${projectId} and id = ${siteId}`,
 );
 

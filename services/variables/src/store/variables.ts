@@ -28,7 +28,10 @@ const variable = z.object({
   viewOptions: z.custom<ViewOptions>(),
 });
 
-/** Variables of the project: those of `variableIds` in their order, then those of an instrument as they were created. */
+/**
+ * Variables of the project: those of `variableIds` in their order, then those of an instrument in
+ * the order of their creation.
+ */
 export const selectVariables = statement(
   variable,
   (wanted: {
@@ -111,8 +114,8 @@ export const updateVariableArchived = statement(
   none,
   ({ projectId, variableId, actor }: VariableKey & { readonly actor: Actor }) => sql`
     update variables.variables
-    set archived_at = now(), archived_by = change.actor, updated_at = now(), updated_by = change.actor,
-      revision = revision + 1
+    set archived_at = statement_timestamp(), archived_by = change.actor,
+      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
     from (select ${actor}::jsonb as actor) as change
     where project_id = ${projectId} and id = ${variableId}`,
 );
@@ -122,7 +125,8 @@ export const updateVariableRestored = statement(
   none,
   ({ projectId, variableId, actor }: VariableKey & { readonly actor: Actor }) => sql`
     update variables.variables
-    set archived_at = null, archived_by = null, updated_at = now(), updated_by = ${actor}, revision = revision + 1
+    set archived_at = null, archived_by = null,
+      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
     where project_id = ${projectId} and id = ${variableId}`,
 );
 
