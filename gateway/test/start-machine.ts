@@ -70,7 +70,7 @@ const authenticator: Authenticator = {
 };
 
 /** A limiter that counts what is let in and not yet out. */
-export class CountingLimiter implements Limiter {
+class CountingLimiter implements Limiter {
   inProgress = 0;
   failures: string[] = [];
   refuse: WeirError | undefined;

@@ -43,7 +43,7 @@ function tooLarge(bytesMax: number): WeirError {
 }
 
 /** Refuses a body that says it is too long, before any of it is asked for. */
-export function checkDeclaredLength(req: IncomingMessage, bytesMax: number): void {
+function checkDeclaredLength(req: IncomingMessage, bytesMax: number): void {
   if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
 }
 

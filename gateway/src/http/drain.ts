@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** How much of a refused body is read on, so that its sender comes to read the answer. */
 export const drainBytesMax = 64 * 1024 * 1024;
 /** How long that may take. */
-export const drainMs = 10_000;
+const drainMs = 10_000;
 
 /** Whether a request says that it has a body: a length above zero, or chunks. */
 export function declaresBody(req: IncomingMessage): boolean {

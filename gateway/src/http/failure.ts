@@ -18,7 +18,7 @@ function headersOf(error: WeirError): Record<string, string> {
 }
 
 /** HTTP status of a code. */
-export function statusOf(code: ErrorCode): number {
+function statusOf(code: ErrorCode): number {
   return errorCodes[code].http;
 }
 

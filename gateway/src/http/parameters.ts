@@ -83,7 +83,7 @@ export function oneOf<const W extends string>(...words: readonly [W, ...W[]]): V
 }
 
 /** A text of `min` to `max` characters (code points), matching `pattern` where one is given. */
-export function text(min: number, max: number, pattern?: RegExp): Value<string> {
+function text(min: number, max: number, pattern?: RegExp): Value<string> {
   return {
     jsonSchema: { type: 'string', minLength: min, maxLength: max, ...(pattern && { pattern: pattern.source }) },
     parse: (value) => {

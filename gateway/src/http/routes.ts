@@ -19,7 +19,7 @@ export interface Route {
 }
 
 /** Names of the parameters in a path template. */
-export function pathNames(template: string): string[] {
+function pathNames(template: string): string[] {
   return [...template.matchAll(/\{([a-z_]+)\}/g)].map((match) => match[1] ?? '');
 }
 

@@ -109,7 +109,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[], schemas: Sch
 }
 
 /** The request id of all examples. */
-export const exampleRequestId = '019c13a0-5c00-7000-8000-6b1e0c2d3f40';
+const exampleRequestId = '019c13a0-5c00-7000-8000-6b1e0c2d3f40';
 
 /** `developerapi_observations_read` as `ObservationsRead`. */
 export function schemaName(operationId: string): string {

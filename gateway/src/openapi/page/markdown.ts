@@ -1,4 +1,4 @@
-import { Html, html } from './html.js';
+import { type Html, html } from './html.js';
 
 /** Code spans and strong text of one line. */
 function inline(text: string): Html {
