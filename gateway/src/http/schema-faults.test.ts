@@ -1,0 +1,43 @@
+import { WeirError } from '@weir/kit/errors';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { Faults } from './faults.js';
+import { addIssues } from './schema-faults.js';
+
+function faultsOf(schema: z.ZodType, json: unknown): string[] {
+  const faults = new Faults();
+  addIssues(schema.safeParse(json, { reportInput: true }).error?.issues ?? [], faults);
+  try {
+    faults.throwIfAny();
+    return [];
+  } catch (error) {
+    if (error instanceof WeirError) return error.details.map(({ path, code }) => `${path} ${code}`);
+    throw error;
+  }
+}
+
+test.each<[string, z.ZodType, unknown, string[]]>([
+  ['nothing', z.strictObject({ a: z.string().optional() }), {}, []],
+  ['a missing member', z.strictObject({ a: z.string() }), {}, ['/a required']],
+  ['null', z.strictObject({ a: z.string() }), { a: null }, ['/a invalid_type']],
+  ['a text too long', z.string().max(1), 'ab', [' too_long']],
+  ['a text too short', z.string().min(1), '', [' too_short']],
+  ['a number too large', z.number().max(1), 2, [' out_of_range']],
+  ['an overflow', z.number(), Number.POSITIVE_INFINITY, [' out_of_range']],
+  ['a fraction', z.int(), 1.5, [' invalid_type']],
+  ['too many elements', z.array(z.number()).max(1), [1, 2], [' out_of_range']],
+  ['no choice', z.enum(['a', 'b']), 'c', [' invalid_choice']],
+  ['no pattern', z.string().regex(/^a$/), 'b', [' invalid_format']],
+  ['a rule of its own', z.string().refine(() => false, { message: 'No.', params: { code: 'mine' } }), 'b', [' mine']],
+  ['names with signs', z.strictObject({ 'a/b~': z.string() }), { 'a/b~': 1 }, ['/a~1b~0 invalid_type']],
+  [
+    'the nearest branch of a union',
+    z.strictObject({
+      u: z.union([z.strictObject({ x: z.number() }), z.strictObject({ y: z.string(), z: z.string() })]),
+    }),
+    { u: { x: 'a' } },
+    ['/u/x invalid_type'],
+  ],
+])('%s', (_, schema, json, expected) => {
+  expect(faultsOf(schema, json)).toEqual(expected);
+});
