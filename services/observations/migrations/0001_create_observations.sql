@@ -31,7 +31,7 @@ create table observations.observations (
 ) partition by range (at);
 
 -- A partition a year, and one on each side instead of a default partition: with that one there, PostgreSQL
--- cannot walk the partitions in order (docs/decisions/0005-reading-partitioned-observations.md).
+-- cannot walk the partitions in order (docs/decisions/0007-observations-are-read-by-fixed-plans.md).
 create table observations.observations_before_2000 partition of observations.observations
   for values from (minvalue) to ('2000-01-01 00:00:00+00')
   with (autovacuum_vacuum_insert_scale_factor = 0.02);

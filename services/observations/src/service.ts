@@ -10,6 +10,7 @@ import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
 import { getLatestObservations } from './rpc/get-latest-observations.js';
 import { listObservations } from './rpc/list-observations.js';
+import { fixedPlans } from './store/fixed-plans.js';
 import { requireSchema } from './store/schema.js';
 import { connectStream } from './stream/connect-stream.js';
 import { startConsuming } from './stream/consume.js';
@@ -29,6 +30,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     role: config.databaseRole,
     max: config.databasePoolMax,
     statementTimeoutMs: config.statementTimeoutMs,
+    settings: fixedPlans,
   });
   const variables = connect(VariablesServiceDefinition, config.variablesAddress);
   const ingestion = connect(IngestionServiceDefinition, config.ingestionAddress);
@@ -78,18 +80,6 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     },
   };
 }
-
-/**
- * Plans of the query service, made once a connection and the same whatever the arguments: partitions
- * in the order of time, each by its covering index, so that a page stops where it is full. Left to
- * its estimates PostgreSQL sorts a year to answer a page, or plans 52 partitions for each query.
- */
-const fixedPlans = {
-  plan_cache_mode: 'force_generic_plan',
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
-  enable_sort: 'off',
-} as const;
 
 /** Starts the query service: reads of stored observations. */
 export async function startQuery(config: QueryConfig, log: Logger): Promise<StartedService> {
