@@ -148,7 +148,7 @@ describe('a processor', () => {
       queuedBatch(manyPoints(100, startUs + i * 100_000_000, i * 100)),
     );
     await using first = await bench.start();
-    await using second = await bench.start();
+    await using second = await bench.start({ ackWaitMs: 2000 });
     await Promise.all(batches.map((batch, i) => bench.publish([batch], i % 2 === 0 ? 'live' : 'bulk')));
     await bench.drained(batches);
     expect(await bench.stored(level())).toEqual(expected(manyPoints(4000, startUs)));

@@ -33,20 +33,29 @@ export interface PullOptions {
   readonly onDelivery: (delivery: Delivery) => void;
 }
 
-/** Makes stream and consumer, or leaves them; after NATS has lost everything they are made again. */
+/** Makes stream and consumer, or adapts them; after NATS has lost everything they are made again. */
 async function openConsumer(options: PullOptions, names: { subject: string; consumer: string }): Promise<Consumer> {
+  const { manager } = options;
   const { stream } = runsStream(options.prefix);
-  await ensureRunsStream(options.manager, options.prefix, options.stream);
-  await options.manager.consumers.add(stream, {
-    durable_name: names.consumer,
-    filter_subject: names.subject,
-    deliver_policy: DeliverPolicy.All,
-    ack_policy: AckPolicy.Explicit,
+  await ensureRunsStream(manager, options.prefix, options.stream);
+  const adaptable = {
     ack_wait: options.ackWaitMs * 1e6,
     // attempts are counted in PostgreSQL, where they are seen
     max_deliver: -1,
     max_ack_pending: ackPendingMax,
-  });
+  };
+  const existing = await manager.consumers.info(stream, names.consumer).catch(() => undefined);
+  if (existing === undefined) {
+    await manager.consumers.add(stream, {
+      durable_name: names.consumer,
+      filter_subject: names.subject,
+      deliver_policy: DeliverPolicy.All,
+      ack_policy: AckPolicy.Explicit,
+      ...adaptable,
+    });
+  } else if (existing.config.ack_wait !== adaptable.ack_wait) {
+    await manager.consumers.update(stream, names.consumer, adaptable);
+  }
   return await options.client.consumers.get(stream, names.consumer);
 }
 
