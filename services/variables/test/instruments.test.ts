@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { openPool, sql } from '@weir/kit/sql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
@@ -86,25 +86,17 @@ test('archive and restore, each idempotent; a taken name is refused', async () =
 test('the schema itself refuses links between projects, and names that are no names', async () => {
   const { client, databaseUrl } = service;
   const { id: foreign } = await seedOf(client, newProject()).site('A');
-  const sql = new pg.Client({ connectionString: databaseUrl });
-  await sql.connect();
-  try {
-    const insert = `insert into variables.instruments (project_id, id, site_id, name, created_by, updated_by)
-      values ($1, gen_random_uuid(), $2, $3, '{}', '{}')`;
-    await expect(sql.query(insert, [randomUUID(), foreign, 'A'])).rejects.toMatchObject({
-      constraint: 'instruments_project_id_site_id_fkey',
-    });
-    await expect(sql.query(insert, [randomUUID(), null, ''])).rejects.toMatchObject({
-      constraint: 'instruments_name_check',
-    });
-    const variable = `insert into variables.variables
+  const { id: instrument } = await seedOf(client, newProject()).instrument('A');
+  await using pool = openPool({ url: databaseUrl, max: 1 });
+  const insert = (site: string | null, name: string) =>
+    pool.query(sql`
+      insert into variables.instruments (project_id, id, site_id, name, created_by, updated_by)
+      values (${newProject()}, gen_random_uuid(), ${site}, ${name}, '{}', '{}')`);
+  await expect(insert(foreign, 'A')).rejects.toMatchObject({ constraint: 'instruments_project_id_site_id_fkey' });
+  await expect(insert(null, '')).rejects.toMatchObject({ constraint: 'instruments_name_check' });
+  const variable = pool.query(sql`
+    insert into variables.variables
       (project_id, id, instrument_id, name, alias, variable_type, value_type, view_options, created_by, updated_by)
-      values ($1, gen_random_uuid(), $2, 'A', 'A', 'ingested', 'decimal', '{}', '{}', '{}')`;
-    const { id: instrument } = await seedOf(client, newProject()).instrument('A');
-    await expect(sql.query(variable, [randomUUID(), instrument])).rejects.toMatchObject({
-      constraint: 'variables_project_id_instrument_id_fkey',
-    });
-  } finally {
-    await sql.end();
-  }
+    values (${newProject()}, gen_random_uuid(), ${instrument}, 'A', 'A', 'ingested', 'decimal', '{}', '{}', '{}')`);
+  await expect(variable).rejects.toMatchObject({ constraint: 'variables_project_id_instrument_id_fkey' });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { openPool, type Sql, sql } from '@weir/kit/sql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   errorOf,
@@ -17,14 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-async function query(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-  const sql = new pg.Client({ connectionString: service.databaseUrl });
-  await sql.connect();
-  try {
-    return (await sql.query(text, values)).rows;
-  } finally {
-    await sql.end();
-  }
+async function query(statement: Sql): Promise<Record<string, unknown>[]> {
+  await using pool = openPool({ url: service.databaseUrl, max: 1 });
+  return (await pool.query(statement)).rows;
 }
 
 describe('strict', () => {
@@ -146,7 +141,7 @@ describe('strict', () => {
     const seed = seedOf(client, projectId);
     const { id: instrumentId } = await seed.instrument('logger');
     const { id } = await seed.variable('A', instrumentId);
-    await query(`update variables.variables set variable_type = 'calculated' where id = $1`, [id]);
+    await query(sql`update variables.variables set variable_type = 'calculated' where id = ${id}`);
     const { outcomes } = await resolve(client, projectId, { logger: ['A'] }, 'automatic');
     expect(outcomes).toEqual([{ instrumentId, variables: ['variable_not_ingestible'] }]);
   });
@@ -176,10 +171,9 @@ describe('automatic', () => {
     const [logger = '', mast = ''] = ids;
 
     const actor = { type: 'system', id: 'connection' };
-    const rows = await query(
-      `select id, site_id, created_by, updated_by from variables.instruments where project_id = $1 order by name`,
-      [projectId],
-    );
+    const rows = await query(sql`
+      select id, site_id, created_by, updated_by from variables.instruments
+      where project_id = ${projectId} order by name`);
     expect(rows).toEqual(
       [
         { id: ids[2], site_id: null },
@@ -229,6 +223,6 @@ describe('automatic', () => {
     const { client } = service;
     const projectId = newProject();
     await resolve(client, projectId, { [`logger@${randomUUID()}`]: ['A'] }, 'automatic');
-    expect(await query('select id from variables.instruments where project_id = $1', [projectId])).toEqual([]);
+    expect(await query(sql`select id from variables.instruments where project_id = ${projectId}`)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Who caused a change, as it is stored. */
-export const actor = z.object({ type: z.string(), id: z.string() });
+const actor = z.object({ type: z.string(), id: z.string() });
 
 /** The columns that records of the catalog have in common, as statements name them. */
 export const recordColumns = {
