@@ -10,6 +10,13 @@ export interface ExportedSpan {
   readonly name: string;
   /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer */
   readonly kind: number;
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
+  readonly attributes?: readonly {
+    readonly key: string;
+    readonly value: { readonly stringValue?: string; readonly intValue?: number | string };
+  }[];
+  /** Code 2 is an error. */
+  readonly status?: { readonly code?: number };
 }
 
 interface ExportRequest {
