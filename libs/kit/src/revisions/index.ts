@@ -1,0 +1,1 @@
+export { checkRevision, type SavedRevision } from './revisions.js';
