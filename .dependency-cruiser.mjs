@@ -3,7 +3,18 @@
  * to their `dist`, so a door of the kit is `libs/kit/dist/<door>/`.
  */
 const kit = (...doors) => `^libs/kit/(src|dist)/(${doors.join('|')})/`;
-const pureKit = kit('errors', 'ids', 'keys', 'permissions', 'run-codes', 'text', 'time');
+const pureKit = kit(
+  'errors',
+  'ids',
+  'keys',
+  'pages',
+  'patches',
+  'permissions',
+  'revisions',
+  'run-codes',
+  'text',
+  'time',
+);
 const pureLibs = '^libs/(points|expression|logfile)/';
 const families =
   'dashboards|dashboard-widgets|sites|instruments|variables|ingested-variables|calculated-variables|' +

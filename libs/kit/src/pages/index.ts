@@ -1,0 +1,1 @@
+export { cutPage, type Page, type PageRequest, parsePage, parseReadMax } from './pages.js';

@@ -1,0 +1,57 @@
+import { WeirError } from '../errors/index.js';
+import { isId } from '../ids/index.js';
+
+/** What a list is asked for, as requests of services have it. */
+export interface PageRequest {
+  /** How many records, at most. */
+  readonly limit: number;
+  /** The `next_after` of the page before; empty for the first. */
+  readonly after: string;
+}
+
+/** A checked request of a page of records in the order of their ids, which is the order of their creation. */
+export interface Page {
+  /** Records with a greater id belong to the page. */
+  readonly after: string;
+  /** How many records to read: one more than are asked for tells whether there is a further page. */
+  readonly readMax: number;
+}
+
+/** Less than every id that Weir gives out. */
+const beforeAllIds = '00000000-0000-0000-0000-000000000000';
+const limitMax = 1000;
+
+function invalid(path: string, message: string): WeirError {
+  return new WeirError('invalid_request', message, { details: [{ path, code: 'invalid_value', message }] });
+}
+
+/** How many records to read for a page of at most `limit`. @throws WeirError `invalid_request` */
+export function parseReadMax(limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > limitMax) {
+    throw invalid('/limit', `Ask for 1 to ${limitMax} records at a time.`);
+  }
+  return limit + 1;
+}
+
+/** Checks what a list is asked for. @throws WeirError `invalid_request` */
+export function parsePage({ limit, after }: PageRequest): Page {
+  if (after !== '' && !isId(after)) throw invalid('/after', 'Give the id that the page before ended with.');
+  return { after: after === '' ? beforeAllIds : after, readMax: parseReadMax(limit) };
+}
+
+/**
+ * The records of a page, and where the next one begins.
+ *
+ * @param read - as many as there are, up to `readMax`
+ * @param positionOf - what the next page is asked for after
+ */
+export function cutPage<T>(
+  read: readonly T[],
+  readMax: number,
+  positionOf: (record: T) => string,
+): { readonly records: readonly T[]; readonly nextAfter: string } {
+  if (read.length < readMax) return { records: read, nextAfter: '' };
+  const records = read.slice(0, readMax - 1);
+  const last = records.at(-1);
+  return { records, nextAfter: last === undefined ? '' : positionOf(last) };
+}

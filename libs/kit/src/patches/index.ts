@@ -1,0 +1,1 @@
+export { applyChange, ifGiven, toChange } from './patches.js';

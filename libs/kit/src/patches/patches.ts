@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** Parses what a patch has; what it does not have stays absent. */
+export function ifGiven<I, O>(value: I | undefined, parse: (value: I) => O): O | undefined {
+  return value === undefined ? undefined : parse(value);
+}
+
+/**
+ * What a patch changes: the members that it has, and with undefined those that it clears.
+ *
+ * @param given - members by name; undefined ones are not in the patch
+ * @param cleared - names of members that are cleared
+ */
+export function toChange<F extends object>(
+  given: { readonly [K in keyof F]?: F[K] | undefined },
+  cleared: Iterable<keyof F>,
+): Partial<F> {
+  const members = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...members, ...Array.from(cleared, (name) => [name, undefined])]) as Partial<F>;
+}
+
+/**
+ * A record as a change leaves it: members are replaced whole, others stay.
+ *
+ * @returns undefined when it stays as it is
+ */
+export function applyChange<R extends object>(record: R, change: Partial<R>): R | undefined {
+  const isSame = Object.entries(change).every(([name, value]) => isDeepStrictEqual(record[name as keyof R], value));
+  return isSame ? undefined : { ...record, ...change };
+}
