@@ -5,11 +5,13 @@
 const kit = (...doors) => `^libs/kit/(src|dist)/(${doors.join('|')})/`;
 const pureKit = kit(
   'errors',
+  'faults',
   'ids',
   'keys',
   'pages',
   'patches',
   'permissions',
+  'records',
   'revisions',
   'run-codes',
   'text',

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { WeirError } from '@weir/kit/errors';
+import { addIssues } from '@weir/kit/faults';
 import { parse } from 'content-type';
 import { declaresBody } from './drain.js';
 import type { Exchange } from './exchange.js';
 import type { Faults } from './faults.js';
 import { checkJson, decodeText, hasEscapes, parseJson } from './json.js';
 import type { Body } from './operation.js';
-import { addIssues } from './schema-faults.js';
 
 /** A gzip stream may grow by this factor, and a small one to `gzipFloorBytes` in any case. */
 export const gzipRatioMax = 200;

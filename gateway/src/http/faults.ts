@@ -8,16 +8,6 @@ const telling: ReadonlySet<string> = new Set<ErrorCode>([
   'malformed_json',
 ]);
 
-/** A member's name as a token of a JSON Pointer (RFC 6901). */
-export function pointerToken(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-/** A name that a caller chose, cut so that an answer never grows with it. */
-export function shownName(name: string): string {
-  return name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name.toWellFormed();
-}
-
 /** Collects what is wrong with a request, so that all of it is told at once. */
 export class Faults {
   readonly #details: ErrorDetail[] = [];

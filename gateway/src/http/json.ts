@@ -1,4 +1,5 @@
-import { type Faults, pointerToken, shownName } from './faults.js';
+import { pointerToken, shownName } from '@weir/kit/faults';
+import type { Faults } from './faults.js';
 import { jsonFaultOffset } from './json-place.js';
 
 /** Deepest nesting of arrays and objects that a body may have. */

@@ -1,4 +1,5 @@
-import { type Faults, pointerToken, shownName } from './faults.js';
+import { pointerToken, shownName } from '@weir/kit/faults';
+import type { Faults } from './faults.js';
 import type { Parameters } from './operation.js';
 
 /** A text of a URL's query: percent escapes of UTF-8, and `+` for a blank; undefined when it is none. */

@@ -1,4 +1,5 @@
 import { WeirError } from '@weir/kit/errors';
+import { addIssues } from '@weir/kit/faults';
 import { admit } from './admit.js';
 import { isUnchanged } from './conditional.js';
 import { successText } from './envelope.js';
@@ -9,7 +10,6 @@ import type { Machine } from './machine.js';
 import { JsonText, RawAnswer } from './operation.js';
 import { readRequest } from './read-request.js';
 import type { Endpoint } from './routes.js';
-import { addIssues } from './schema-faults.js';
 
 function sendRaw(exchange: Exchange, { status, headers, body }: RawAnswer): void {
   if (isUnchanged(exchange.req, headers['ETag'])) {

@@ -1,6 +1,7 @@
+import { pointerToken, shownName } from '@weir/kit/faults';
 import { parseInstant } from '@weir/kit/time';
 import { PointsPacker } from '@weir/points';
-import { Faults, pointerToken, shownName } from '../http/faults.js';
+import { Faults } from '../http/faults.js';
 import { instantFault, nameRule, readName, readSiteId, siteIdRule } from './texts.js';
 
 /** The most points of a request and the most values of a point, whatever a deployment allows. */

@@ -1,7 +1,12 @@
 import type { z } from 'zod';
-import { type Faults, pointerToken, shownName } from './faults.js';
+import { pointerStep, shownName } from './pointer.js';
 
 type Issue = z.core.$ZodIssue;
+
+/** Whatever collects faults. */
+interface FaultSink {
+  add(path: string, code: string, message: string): void;
+}
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
@@ -15,7 +20,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 function pointer(path: readonly PropertyKey[]): string {
-  return path.map((name) => `/${pointerToken(shownName(String(name)))}`).join('');
+  return path.map((name) => pointerStep(shownName(String(name)))).join('');
 }
 
 const bounds = (origin: string): readonly [code: string, unit: string] =>
@@ -27,7 +32,10 @@ const bounds = (origin: string): readonly [code: string, unit: string] =>
         ? ['out_of_range', ' member(s)']
         : ['out_of_range', ''];
 
-function addOne(issue: Issue, path: string, faults: Faults): void {
+const oneOf = (values: readonly unknown[]): string =>
+  `Give ${values.length === 1 ? '' : 'one of '}${values.map((value) => JSON.stringify(value)).join(', ')}.`;
+
+function addOne(issue: Issue, path: string, faults: FaultSink): void {
   switch (issue.code) {
     case 'invalid_type': {
       if (issue.input === undefined && !('received' in issue)) {
@@ -56,11 +64,11 @@ function addOne(issue: Issue, path: string, faults: Faults): void {
       break;
     }
     case 'invalid_value':
-      faults.add(
-        path,
-        'invalid_choice',
-        `Give ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map((value) => JSON.stringify(value)).join(', ')}.`,
-      );
+      faults.add(path, 'invalid_choice', oneOf(issue.values));
+      break;
+    case 'invalid_union':
+      if (!('options' in issue) || issue.options === undefined) faults.add(path, 'invalid_value', issue.message);
+      else faults.add(path, 'invalid_choice', oneOf(issue.options));
       break;
     case 'invalid_format':
       faults.add(
@@ -88,7 +96,7 @@ function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] {
 }
 
 /** Reports the issues of a zod schema as faults, each at its JSON Pointer. */
-export function addIssues(issues: readonly Issue[], faults: Faults, at = ''): void {
+export function addIssues(issues: readonly Issue[], faults: FaultSink, at = ''): void {
   for (const issue of issues) {
     const path = at + pointer(issue.path);
     if (issue.code === 'unrecognized_keys') {

@@ -1,6 +1,6 @@
-import { WeirError } from '@weir/kit/errors';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { WeirError } from '../errors/index.js';
 import { Faults } from './faults.js';
 import { addIssues } from './schema-faults.js';
 
@@ -37,6 +37,12 @@ test.each<[string, z.ZodType, unknown, string[]]>([
     }),
     { u: { x: 'a' } },
     ['/u/x invalid_type'],
+  ],
+  [
+    'no branch of a union that is told apart',
+    z.discriminatedUnion('t', [z.strictObject({ t: z.literal('a') }), z.strictObject({ t: z.literal('b') })]),
+    { t: 'c' },
+    ['/t invalid_choice'],
   ],
 ])('%s', (_, schema, json, expected) => {
   expect(faultsOf(schema, json)).toEqual(expected);

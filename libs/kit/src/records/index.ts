@@ -1,0 +1,12 @@
+/** What the edited records of a project have in common, in whatever service they are. */
+export { type Actor, parseActor, parseChange } from './actor.js';
+export {
+  fromProjectId,
+  nameTaken,
+  type ProjectRecord,
+  projectRecordColumns,
+  requireActive,
+  toLifecycle,
+  visible,
+} from './project-record.js';
+export { parseFreeText, parseName } from './texts.js';

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { notFound, WeirError } from '../errors/index.js';
+import { isId } from '../ids/index.js';
+import type { Actor } from './actor.js';
+
+/** What every edited record of a project carries. */
+export interface ProjectRecord {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly revision: number;
+  /** Microseconds since 1970. */
+  readonly createdAtUs: number;
+  readonly updatedAtUs: number;
+  readonly updatedBy: Actor;
+  readonly archivedAtUs?: number | undefined;
+  readonly archivedBy?: Actor | undefined;
+}
+
+const actor = z.object({ type: z.string(), id: z.string() });
+
+/** The shapes of these members as statements answer them. */
+export const projectRecordColumns = {
+  id: z.string(),
+  projectId: z.string(),
+  name: z.string(),
+  revision: z.number(),
+  createdAtUs: z.number(),
+  updatedAtUs: z.number(),
+  updatedBy: actor,
+  archivedAtUs: z.number().optional(),
+  archivedBy: actor.optional(),
+};
+
+/** The id of a project; a text that cannot be one names none. @throws WeirError `not_found` */
+export function fromProjectId(projectId: string): string {
+  if (!isId(projectId)) throw notFound('project');
+  return projectId;
+}
+
+/** Passes on a record that is there and may be seen. @throws WeirError `not_found` */
+export function visible<T extends Pick<ProjectRecord, 'archivedAtUs'>>(
+  record: T | undefined,
+  what: string,
+  includeArchived: boolean,
+): T {
+  if (record === undefined || (record.archivedAtUs !== undefined && !includeArchived)) throw notFound(what);
+  return record;
+}
+
+/** Refuses to edit an archived record. @throws WeirError `lifecycle_conflict` */
+export function requireActive(record: Pick<ProjectRecord, 'archivedAtUs'>, path: string, what: string): void {
+  if (record.archivedAtUs === undefined) return;
+  const message = `The ${what} is archived; restore it before you change it.`;
+  throw new WeirError('lifecycle_conflict', message, { details: [{ path, code: 'archived', message }] });
+}
+
+/** An active record of the same scope has the name (or the alias) already. */
+export function nameTaken(path: string, message: string): WeirError {
+  return new WeirError('name_conflict', message, { details: [{ path, code: 'name_taken', message }] });
+}
+
+/** The lifecycle of a record as messages carry it. */
+export function toLifecycle({ archivedAtUs, archivedBy }: Pick<ProjectRecord, 'archivedAtUs' | 'archivedBy'>) {
+  return { state: archivedAtUs === undefined ? 'active' : 'archived', archivedAtUs, archivedBy };
+}
