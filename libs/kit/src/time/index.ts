@@ -6,3 +6,4 @@ export {
   observationInstantMinUs,
   parseInstant,
 } from './instant.js';
+export { isTimezone } from './timezone.js';
