@@ -1,1 +1,1 @@
-export { applyChange, ifGiven, toChange } from './patches.js';
+export { applyChange, ifGiven, parseCleared, toChange } from './patches.js';

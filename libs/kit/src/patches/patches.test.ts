@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { applyChange, ifGiven, toChange } from './index.js';
+import { Faults } from '../faults/index.js';
+import { applyChange, ifGiven, parseCleared, toChange } from './index.js';
 
 interface Place {
   readonly name: string;
@@ -28,4 +29,15 @@ test('what changes nothing is told', () => {
 test('parses what is given', () => {
   expect(ifGiven(0, (value) => value + 1)).toBe(1);
   expect(ifGiven(undefined, () => 1)).toBeUndefined();
+});
+
+test('only what may be null is cleared', () => {
+  const faults = new Faults();
+  const nullable = { height_m: 'heightM' } as const;
+  expect(parseCleared(['height_m', 'name', 'toString'], nullable, faults)).toEqual(['heightM']);
+  expect(() => faults.throwIfAny()).toThrow(
+    expect.objectContaining({
+      details: ['/name', '/toString'].map((path) => expect.objectContaining({ path, code: 'not_nullable' })),
+    }),
+  );
 });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Faults, pointerStep } from '../faults/index.js';
 
 /** Parses what a patch has; what it does not have stays absent. */
 export function ifGiven<I, O>(value: I | undefined, parse: (value: I) => O): O | undefined {
@@ -27,4 +28,23 @@ export function toChange<F extends object>(
 export function applyChange<R extends object>(record: R, change: Partial<R>): R | undefined {
   const isSame = Object.entries(change).every(([name, value]) => isDeepStrictEqual(record[name as keyof R], value));
   return isSame ? undefined : { ...record, ...change };
+}
+
+/**
+ * The members that a patch clears, as the record calls them.
+ *
+ * @param cleared - their names as clients know them
+ * @param nullable - by such names, what the record calls the members that may be null
+ */
+export function parseCleared<K extends string>(
+  cleared: readonly string[],
+  nullable: Readonly<Record<string, K>>,
+  faults: Faults,
+): K[] {
+  return cleared.flatMap((name) => {
+    const member = Object.hasOwn(nullable, name) ? nullable[name] : undefined;
+    if (member !== undefined) return [member];
+    faults.add(pointerStep(name), 'not_nullable', 'This member has no null; leave it out to keep it as it is.');
+    return [];
+  });
 }
