@@ -17,7 +17,7 @@ const pureKit = kit(
   'text',
   'time',
 );
-const pureLibs = '^libs/(points|expression|logfile)/';
+const pureLibs = '^libs/(dashboard-shapes|expression|logfile|parser-configuration|points)/';
 const families =
   'dashboards|dashboard-widgets|sites|instruments|variables|ingested-variables|calculated-variables|' +
   'calibration-constants|instrument-groups|instrument-group-members|parsers|observations|runs|ingest|metadata';
@@ -53,9 +53,9 @@ export default {
     ),
     forbidden(
       'pure-libs',
-      'The packed form of points, expressions and files are pure.',
+      'The packed form of points, shapes, expressions and files are pure.',
       { path: pureLibs, pathNot: isTest },
-      { pathNot: [pureLibs, pureKit] },
+      { pathNot: [pureLibs, pureKit, npm('re2js', 'zod')] },
     ),
     forbidden(
       'store-is-sql',

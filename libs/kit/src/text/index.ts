@@ -1,1 +1,7 @@
-export { freeTextCharactersMax, nameCharactersMax, normalizeFreeText, normalizeName } from './normalize.js';
+export {
+  freeTextCharactersMax,
+  nameCharactersMax,
+  normalizeFreeText,
+  normalizeName,
+  normalizeTitle,
+} from './normalize.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizeFreeText, normalizeName } from './normalize.js';
+import { normalizeFreeText, normalizeName, normalizeTitle } from './normalize.js';
 
 describe('normalizeName', () => {
   test('composes and trims', () => {
@@ -29,10 +29,21 @@ describe('normalizeName', () => {
   });
 });
 
+test('normalizeTitle takes what a name may be, and nothing', () => {
+  expect(normalizeTitle(' Cafe\u0301 ')).toBe('Caf\u00e9');
+  expect(normalizeTitle(' ')).toBe('');
+  for (const text of ['a\nb', '\ud800', 'x'.repeat(257)]) expect(normalizeTitle(text)).toBeUndefined();
+});
+
 describe('normalizeFreeText', () => {
   test('keeps a text as it came', () => {
     expect(normalizeFreeText(' line one\nline two ')).toBe(' line one\nline two ');
     expect(normalizeFreeText('x'.repeat(4096))).toHaveLength(4096);
+  });
+
+  test('has another limit where one is given', () => {
+    expect(normalizeFreeText('\u{1f30a}'.repeat(3), 3)).toHaveLength(6);
+    expect(normalizeFreeText('\u{1f30a}'.repeat(4), 3)).toBeUndefined();
   });
 
   test.each(['x'.repeat(4097), 'a\0', '\udc00'])('refuses %j', (text) => {

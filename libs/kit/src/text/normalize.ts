@@ -11,23 +11,32 @@ function hasAtMost(text: string, charactersMax: number): boolean {
 }
 
 /**
+ * A title as it is stored: like a name, but it may be empty.
+ *
+ * @returns undefined when the text cannot be a title
+ */
+export function normalizeTitle(text: string): string | undefined {
+  if (!text.isWellFormed()) return undefined;
+  const title = text.normalize('NFC').trim();
+  return hasAtMost(title, nameCharactersMax) && !control.test(title) ? title : undefined;
+}
+
+/**
  * A name as it is stored and compared: Unicode NFC, trimmed, 1 to 256 characters, without control
  * characters and lone surrogates.
  *
  * @returns undefined when the text cannot be a name
  */
 export function normalizeName(text: string): string | undefined {
-  if (!text.isWellFormed()) return undefined;
-  const name = text.normalize('NFC').trim();
-  return name !== '' && hasAtMost(name, nameCharactersMax) && !control.test(name) ? name : undefined;
+  return normalizeTitle(text) || undefined;
 }
 
 /**
- * A description or other free text, as it came: at most 4,096 characters, without NUL (PostgreSQL
- * has no place for it) and lone surrogates.
+ * A description or other free text, as it came: at most 4,096 characters (unless said otherwise),
+ * without NUL (PostgreSQL has no place for it) and lone surrogates.
  *
  * @returns undefined when the text cannot be stored
  */
-export function normalizeFreeText(text: string): string | undefined {
-  return text.isWellFormed() && !text.includes('\0') && hasAtMost(text, freeTextCharactersMax) ? text : undefined;
+export function normalizeFreeText(text: string, charactersMax = freeTextCharactersMax): string | undefined {
+  return text.isWellFormed() && !text.includes('\0') && hasAtMost(text, charactersMax) ? text : undefined;
 }
