@@ -4,11 +4,19 @@ import type { Cursors } from './cursors/cursors.js';
 import type { Operation } from './http/operation.js';
 import type { Submitter } from './ingest/submitter.js';
 import { serveDocument } from './openapi/serve-document.js';
+import { calculatedVariablesOperations } from './operations/calculated-variables.js';
+import { calibrationConstantsOperations } from './operations/calibration-constants.js';
 import { ingestOperations } from './operations/ingest.js';
+import { ingestedVariablesOperations } from './operations/ingested-variables.js';
+import { instrumentGroupMembersOperations } from './operations/instrument-group-members.js';
+import { instrumentGroupsOperations } from './operations/instrument-groups.js';
+import { instrumentsOperations } from './operations/instruments.js';
 import { latestObservationsOperations } from './operations/latest-observations.js';
 import { metadataOperations } from './operations/metadata.js';
 import { observationsOperations } from './operations/observations.js';
 import { ingestRunsOperations, projectRunsOperations } from './operations/runs.js';
+import { sitesOperations } from './operations/sites.js';
+import { variablesOperations } from './operations/variables.js';
 
 /** What the handlers of operations use. */
 export type Dependencies = Pick<Clients, 'variables' | 'ingestion' | 'observations'> & {
@@ -18,9 +26,18 @@ export type Dependencies = Pick<Clients, 'variables' | 'ingestion' | 'observatio
 
 /** Every operation of a gateway, in the order of the document; the last ones tell of all of them. */
 export function declareOperations(dependencies: Dependencies, config: GatewayConfig): readonly Operation[] {
+  const ofFamilies = { ...dependencies, bodyBytesMax: config.bodyBytesMax };
   const operations: Operation[] = [
     ...ingestOperations(dependencies.submitter, config),
     ...ingestRunsOperations(dependencies),
+    ...sitesOperations(ofFamilies),
+    ...instrumentsOperations(ofFamilies),
+    ...variablesOperations(ofFamilies),
+    ...ingestedVariablesOperations(ofFamilies),
+    ...calculatedVariablesOperations(ofFamilies),
+    ...calibrationConstantsOperations(ofFamilies),
+    ...instrumentGroupsOperations(ofFamilies),
+    ...instrumentGroupMembersOperations(ofFamilies),
     ...observationsOperations(dependencies),
     ...latestObservationsOperations(dependencies),
     ...projectRunsOperations(dependencies),

@@ -51,9 +51,9 @@ const ingestion = (enabled: boolean): IngestionPrincipal => ({
 });
 
 const developers: Readonly<Record<string, DeveloperPrincipal>> = {
-  dev: developer(['developer_api.things.list', 'developer_api.things.create', 'developer_api.things.read']),
+  dev: developer(['developer_api.sites.list', 'developer_api.sites.create', 'developer_api.sites.read']),
   'dev-none': developer([]),
-  'dev-other': developer(['developer_api.things.list'], otherProjectId),
+  'dev-other': developer(['developer_api.sites.list'], otherProjectId),
 };
 const connections: Readonly<Record<string, IngestionPrincipal>> = { ing: ingestion(true), 'ing-off': ingestion(false) };
 
@@ -104,7 +104,7 @@ export const operations: readonly Operation[] = [
     tag: 'Things',
     summary: 'List things',
     auth: 'developer',
-    permission: 'developer_api.things.list',
+    permission: 'developer_api.sites.list',
     params: { project_id: required(id, 'The project.') },
     query: {
       limit: withDefault(integer(1, 100), 50, 'How many.'),
@@ -123,7 +123,7 @@ export const operations: readonly Operation[] = [
     tag: 'Things',
     summary: 'Create a thing',
     auth: 'developer',
-    permission: 'developer_api.things.create',
+    permission: 'developer_api.sites.create',
     params: { project_id: required(id, 'The project.') },
     query: {},
     headers: { 'Idempotency-Key': optional(visibleAscii(255), 'A key.') },
@@ -149,7 +149,7 @@ export const operations: readonly Operation[] = [
     tag: 'Things',
     summary: 'Read a thing',
     auth: 'developer',
-    permission: 'developer_api.things.read',
+    permission: 'developer_api.sites.read',
     params: { project_id: required(id, 'The project.'), thing_id: required(id, 'The thing.') },
     query: {},
     success: { status: 200, schema: z.strictObject({ id: z.string() }), example: { id: 'x' } },

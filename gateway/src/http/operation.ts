@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@weir/kit/errors';
+import type { Permission } from '@weir/kit/permissions';
 import type { z } from 'zod';
 
 /** Who a key belongs to, once it was accepted. */
@@ -132,7 +133,7 @@ export interface Operation<
   readonly description?: string;
   readonly auth: A;
   /** The permission it needs (`developer` only). */
-  readonly permission?: string;
+  readonly permission?: Permission;
   readonly params: P;
   readonly query: Q;
   readonly headers?: Headers;

@@ -97,6 +97,9 @@ function text(min: number, max: number, pattern?: RegExp): Value<string> {
   };
 }
 
+/** A part of a name that is searched for. */
+export const searchText: Value<string> = text(1, 256);
+
 /** Longest id that a path or query may carry. */
 export const idLengthMax = 128;
 

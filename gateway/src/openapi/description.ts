@@ -18,7 +18,14 @@ Weir keeps the readings of instruments. Points are sent to the **ingestion API**
 
 ## Lists
 
-- \`next_cursor\` of one page is \`cursor\` of the next; it is null on the last. Filters, order and range must stay as they were. A cursor says nothing and lasts across restarts.
+- \`next_cursor\` of one page is \`cursor\` of the next; it is null on the last. Filters, order and range must stay as they were. Records that are created or renamed meanwhile make no other one appear twice or not at all. A cursor says nothing and lasts across restarts.
+
+## Records
+
+- A record is \`active\` or \`archived\`. Archived ones are hidden unless \`include_archived=true\` is given, refuse updates (409 \`lifecycle_conflict\`) and can be restored. What belongs to an archived record is archived with it, and comes back with it.
+- Names are unique among the active records of their scope (409 \`name_conflict\`).
+- \`PATCH\` replaces the members that it names whole; null clears one that may be null. With an \`expected_revision\` that is stale it is 409 \`revision_conflict\`, and the details say the current one.
+- What other active records depend on is neither archived nor changed against them: 409 \`dependency_conflict\`, and the details name the dependents.
 
 ## Limits
 
@@ -28,6 +35,15 @@ Weir keeps the readings of instruments. Points are sent to the **ingestion API**
 /** What each tag is about. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Ingestion: 'Submitting points, and what became of them. Needs the key of an ingestion connection.',
+  Sites: 'Places with their coordinates and time zones.',
+  Instruments: 'Loggers and sensors, at a site or without one. They own variables and calibration constants.',
+  Variables: 'The series of values of all instruments, ingested and calculated ones in one view.',
+  'Ingested variables': 'Variables whose values are submitted.',
+  'Calculated variables': 'Variables whose values are computed from others. Writing one starts a recalculation.',
+  'Calibration constants':
+    'Step functions of time that the calculations of an instrument read. Writing one starts a recalculation.',
+  'Instrument groups': 'Sets of instruments, across sites.',
+  'Instrument group members': 'Which instruments are in a group.',
   Observations: 'Reading values of variables.',
   Runs: 'The processing of submitted points, files and recalculations of the project.',
   'API metadata': 'What this API is, and what a key may do.',

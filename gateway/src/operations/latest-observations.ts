@@ -20,18 +20,22 @@ const latest = z.strictObject({
   value: z.number().nullable(),
 });
 
-/** What the query names: variables by id, or those of an instrument. */
+const selectors = ['variable_id', 'instrument_id', 'group_id'] as const;
+
+/** What the query names: variables by id, or those of an instrument or of a group of instruments. */
 interface Selection {
-  readonly variableIds: readonly string[] | undefined;
-  readonly instrumentId: string | undefined;
-  readonly includeArchived: boolean;
+  readonly variable_id: readonly string[] | undefined;
+  readonly instrument_id: string | undefined;
+  readonly group_id: string | undefined;
+  readonly include_archived: boolean;
 }
 
-/** @throws WeirError `invalid_request` unless exactly one of the two selections is given */
-function checkSelection({ variableIds, instrumentId }: Selection): void {
-  if ((variableIds === undefined) !== (instrumentId === undefined)) return;
-  const message = 'Give either variable_id or instrument_id.';
-  const details = ['variable_id', 'instrument_id'].map((name) => ({
+/** @throws WeirError `invalid_request` unless exactly one of the selectors is given */
+function checkSelection(selection: Selection): void {
+  const given = selectors.filter((name) => selection[name] !== undefined);
+  if (given.length === 1) return;
+  const message = `Give exactly one of ${selectors.join(', ')}.`;
+  const details = (given.length === 0 ? selectors : given).map((name) => ({
     path: `query/${name}`,
     code: 'exclusive',
     message,
@@ -39,18 +43,24 @@ function checkSelection({ variableIds, instrumentId }: Selection): void {
   throw new WeirError('invalid_request', message, { details });
 }
 
+/** The id of a record that a query names. @throws WeirError `not_found` when it is no UUID */
+function readId(given: string | undefined, what: string): string {
+  const id = given?.toLowerCase() ?? '';
+  if (given !== undefined && !isId(id)) throw notFound(what);
+  return id;
+}
+
 async function selectVariables(
   client: VariablesClient,
   projectId: string,
-  { variableIds, instrumentId, includeArchived }: Selection,
+  selection: Selection,
   call: RpcOptions,
 ): Promise<readonly Variable[]> {
-  if (variableIds !== undefined)
-    return await readVariables(client, { projectId, ids: variableIds, includeArchived }, call);
-  const ofInstrument = instrumentId?.toLowerCase() ?? '';
-  if (!isId(ofInstrument)) throw notFound('instrument');
-  const request = { projectId, variableIds: [], instrumentId: ofInstrument, includeArchived };
-  return (await client.listVariables(request, call)).variables;
+  const { variable_id: ids, include_archived: includeArchived } = selection;
+  if (ids !== undefined) return await readVariables(client, { projectId, ids, includeArchived }, call);
+  const instrumentId = readId(selection.instrument_id, 'instrument');
+  const groupId = readId(selection.group_id, 'group');
+  return (await client.listVariables({ projectId, instrumentId, groupId, includeArchived }, call)).variables;
 }
 
 /** The operation that reads the last observation of variables. */
@@ -68,8 +78,8 @@ export function latestObservationsOperations(dependencies: {
       summary: 'Read the last observations',
       description:
         'The observation with the greatest instant of each variable (never the one received last): of the ' +
-        'variables asked, in their order, or of all variables of an instrument, in the order of their creation. ' +
-        'Give either `variable_id` or `instrument_id`.',
+        'variables asked, in their order, or of all variables of an instrument or of the instruments of a group, in ' +
+        'the order of their creation. Give exactly one of `variable_id`, `instrument_id` and `group_id`.',
       auth: 'developer',
       permission: 'developer_api.observations.read',
       params: { project_id: required(id, 'Id of the project that the key belongs to.') },
@@ -80,6 +90,7 @@ export function latestObservationsOperations(dependencies: {
           variableIdExample,
         ),
         instrument_id: optional(id, 'The instrument whose variables are read.'),
+        group_id: optional(id, 'The group whose instruments are read.'),
         as_of: optional(instant, 'Only observations at this instant or before it.'),
         include_archived: withDefault(boolean, false, 'Whether archived variables and instruments may be read.'),
       },
@@ -103,13 +114,8 @@ export function latestObservationsOperations(dependencies: {
       handle: async ({ query, principal, requestId, signal }) => {
         const { projectId } = principal;
         const call = { requestId, signal };
-        const selection = {
-          variableIds: query.variable_id,
-          instrumentId: query.instrument_id,
-          includeArchived: query.include_archived,
-        };
-        checkSelection(selection);
-        const found = await selectVariables(variables, projectId, selection, call);
+        checkSelection(query);
+        const found = await selectVariables(variables, projectId, query, call);
         const variableKeys = found.map((variable) => variable.variableKey);
         const asOfUs = query.as_of === undefined ? undefined : Math.min(query.as_of, observationInstantEndUs);
         const request = { projectId, variableKeys, asOfUs };

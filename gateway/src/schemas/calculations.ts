@@ -1,0 +1,124 @@
+import { formatInstant } from '@weir/kit/time';
+import type { Calculation } from '@weir/proto/variables';
+import { z } from 'zod';
+import { idText, instantText } from './answers.js';
+import { exampleIds } from './records.js';
+import { freeText, instantInput, referenceText, shortIdText } from './texts.js';
+
+const tokenKind = z.enum(['text', 'input', 'function', 'operator', 'number']);
+const inputKind = z.enum(['self_variable', 'instrument_variable', 'constant']).meta({
+  description:
+    '`self_variable`: `variable_id` is a variable of the same instrument. `instrument_variable`: it is one of the ' +
+    'instrument `source_instrument_id`, read as of the instant. `constant`: `constant_id` is a calibration constant ' +
+    'of the instrument.',
+});
+
+const inputIn = z.strictObject({
+  id: shortIdText.optional(),
+  kind: inputKind,
+  variable_id: referenceText.nullable().optional(),
+  constant_id: referenceText.nullable().optional(),
+  source_instrument_id: referenceText.nullable().optional(),
+  past_buffer_seconds: z.number().positive().nullable().optional().meta({
+    description: 'The window `(t - buffer, t]` that functions such as `mean` read.',
+  }),
+});
+
+/** A calculation as a client writes it. */
+export const calculationInput = z.strictObject({
+  id: shortIdText.optional(),
+  start_time: instantInput.meta({ description: 'It applies from this instant until the next one begins.' }),
+  expression: freeText
+    .min(1)
+    .meta({ minLength: 1, description: 'Arithmetic over the inputs, by alias or `{input id}`.' }),
+  editor_tokens: z
+    .array(z.strictObject({ kind: tokenKind, text: freeText }))
+    .optional()
+    .meta({ description: "The client's own rendering: kept and answered, never evaluated." }),
+  inputs: z.array(inputIn).optional(),
+});
+
+const shortId = z.string().meta({ pattern: '^[A-Za-z0-9_-]{21}$' });
+
+/** A calculation in answers. */
+export const calculationOutput = z
+  .strictObject({
+    id: shortId,
+    start_time: instantText,
+    expression: z.string(),
+    editor_tokens: z.array(z.strictObject({ kind: tokenKind, text: z.string() })),
+    inputs: z.array(
+      z.strictObject({
+        id: shortId,
+        kind: inputKind,
+        variable_id: idText.nullable(),
+        constant_id: idText.nullable(),
+        source_instrument_id: idText.nullable(),
+        past_buffer_seconds: z.number().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Calculation' });
+
+export type CalculationJson = z.output<typeof calculationOutput>;
+
+export const calculationExample: CalculationJson = {
+  id: 'Vd2xKq0nT4yLw8bRz1mPs',
+  start_time: '2026-01-01T00:00:00.000Z',
+  expression: 'water_level * slope',
+  editor_tokens: [{ kind: 'text', text: 'water_level * slope' }],
+  inputs: [
+    {
+      id: 'a7Qm3Zt9Xc1Vb5Nn0Kl2J',
+      kind: 'self_variable',
+      variable_id: exampleIds.variable,
+      constant_id: null,
+      source_instrument_id: null,
+      past_buffer_seconds: null,
+    },
+    {
+      id: 'b8Wn4Yu0Zd2Cx6Mm1Lk3H',
+      kind: 'constant',
+      variable_id: null,
+      constant_id: exampleIds.constant,
+      source_instrument_id: null,
+      past_buffer_seconds: null,
+    },
+  ],
+};
+
+// Words are passed on as the service has them: one that is newer than this gateway is no reason to fail.
+
+export function toCalculationJson(calculation: Calculation): CalculationJson {
+  return {
+    id: calculation.id,
+    start_time: formatInstant(calculation.startTimeUs),
+    expression: calculation.expression,
+    editor_tokens: calculation.editorTokens as CalculationJson['editor_tokens'],
+    inputs: calculation.inputs.map((input) => ({
+      id: input.id,
+      kind: input.kind as z.output<typeof inputKind>,
+      variable_id: input.variableId ?? null,
+      constant_id: input.constantId ?? null,
+      source_instrument_id: input.sourceInstrumentId ?? null,
+      past_buffer_seconds: input.pastBufferSeconds ?? null,
+    })),
+  };
+}
+
+export function fromCalculation(calculation: z.output<typeof calculationInput>): Calculation {
+  return {
+    id: calculation.id ?? '',
+    startTimeUs: calculation.start_time,
+    expression: calculation.expression,
+    editorTokens: calculation.editor_tokens ?? [],
+    inputs: (calculation.inputs ?? []).map((input) => ({
+      id: input.id ?? '',
+      kind: input.kind,
+      variableId: input.variable_id ?? undefined,
+      constantId: input.constant_id ?? undefined,
+      sourceInstrumentId: input.source_instrument_id ?? undefined,
+      pastBufferSeconds: input.past_buffer_seconds ?? undefined,
+    })),
+  };
+}

@@ -1,0 +1,99 @@
+import { freeTextCharactersMax, nameCharactersMax, normalizeFreeText, normalizeName } from '@weir/kit/text';
+import { isTimezone, parseInstant } from '@weir/kit/time';
+import { z } from 'zod';
+
+/** Texts that bodies carry, with the limits that the services have. */
+
+const controls = '\\u0000-\\u001f\\u007f-\\u009f';
+
+/** A record's name. */
+export const nameText = z
+  .string()
+  .refine((text) => normalizeName(text) !== undefined, {
+    message: `Give a text of 1 to ${nameCharactersMax} characters without control characters.`,
+    params: { code: 'invalid_name' },
+  })
+  .meta({
+    minLength: 1,
+    maxLength: nameCharactersMax,
+    pattern: `^[^${controls}]*[^\\s${controls}][^${controls}]*$`,
+    description: 'Put into Unicode NFC and trimmed; case matters.',
+  });
+
+/** A description or another text that means nothing to Weir. */
+export const freeText = z
+  .string()
+  .refine((text) => normalizeFreeText(text) !== undefined, {
+    message: `Give at most ${freeTextCharactersMax} characters.`,
+    params: { code: 'too_long' },
+  })
+  .meta({ maxLength: freeTextCharactersMax });
+
+const metadataMembersMax = 64;
+
+/** Texts by a client's own keys. */
+export const metadata = z
+  .record(
+    z
+      .string()
+      .refine((key) => key !== '' && [...key].length <= nameCharactersMax, {
+        message: `Give a key of 1 to ${nameCharactersMax} characters.`,
+      })
+      .meta({ minLength: 1, maxLength: nameCharactersMax }),
+    freeText,
+  )
+  .refine((members) => Object.keys(members).length <= metadataMembersMax, {
+    message: `Give at most ${metadataMembersMax} members.`,
+    params: { code: 'too_many_members' },
+  })
+  .meta({ maxProperties: metadataMembersMax, description: 'Texts by keys of your own.' });
+
+/** An IANA time zone. */
+export const timezoneText = z
+  .string()
+  .refine(isTimezone, {
+    message: 'Give the name of an IANA time zone, such as Europe/Berlin or UTC.',
+    params: { code: 'invalid_timezone' },
+  })
+  .meta({ description: 'Name of an IANA time zone.', examples: ['Europe/Berlin'] });
+
+/** An instant in a body, read as microseconds since 1970. */
+export const instantInput = z
+  .string()
+  .transform((text, context) => {
+    const us = parseInstant(text);
+    if (us !== undefined) return us;
+    context.addIssue({
+      code: 'custom',
+      message: 'Give an RFC 3339 date-time with Z or an offset, such as 2026-01-31T12:00:00Z.',
+      params: { code: 'invalid_instant' },
+    });
+    return z.NEVER;
+  })
+  .meta({ format: 'date-time', description: 'RFC 3339 with Z or a numeric offset, kept to the microsecond.' });
+
+/** The id of a record that a body refers to; whether there is one is for the service to tell. */
+export const referenceText = z
+  .string()
+  .refine((text) => /\S/.test(text) && [...text].length <= 128, {
+    message: 'Give an id of 1 to 128 characters that is not blank.',
+    params: { code: 'invalid_id' },
+  })
+  .transform((text) => text.toLowerCase())
+  .meta({ minLength: 1, maxLength: 128 });
+
+/** The id of a widget, a calculation or an input, which a client may choose. */
+export const shortIdText = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{21}$/)
+  .meta({ description: '21 characters; made by the server when left out.' });
+
+/** The word by which expressions name a variable or a constant. */
+export const aliasText = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/)
+  .meta({
+    description:
+      'Names it in expressions: unique among the variables and constants of the instrument, and no word of ' +
+      'expressions. Derived from the name when left out on creation.',
+  });
