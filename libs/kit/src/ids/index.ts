@@ -1,6 +1,7 @@
 import { nanoid } from 'nanoid';
 import { v7 } from 'uuid';
 
+export { greatestId, idTimeUs, leastIdAt } from './id-time.js';
 export { batchRunsMax, parseRunId, runId, runIds } from './run-id.js';
 
 /** A new record id: UUIDv7 in lower-case text. */
