@@ -18,6 +18,7 @@ create table variables.catalogs (
 
 -- While tables are young the planner takes all indexes for equal, and sessions keep its plans. So each
 -- lookup is left just one index: keys begin with the id, not the project, and some are partial for this alone.
+-- Lists walk along indexes of their own, which their `revision >= 1` (it always is) keeps from all others.
 -- Instants are those of statements: a transaction may begin before the change that it has to wait for.
 create table variables.sites (
   project_id uuid not null,
@@ -42,6 +43,7 @@ create table variables.sites (
 );
 
 create unique index sites_project_id_name_key on variables.sites (project_id, name) where archived_at is null;
+create index sites_project_id_id_idx on variables.sites (project_id, id) where revision >= 1;
 
 create table variables.instruments (
   project_id uuid not null,
@@ -74,6 +76,8 @@ create index instruments_project_id_name_site_id_archived_idx
   on variables.instruments (project_id, name, site_id) where archived_at is not null;
 create index instruments_site_id_project_id_name_idx
   on variables.instruments (site_id, project_id, name) where site_id is not null;
+create index instruments_project_id_id_idx on variables.instruments (project_id, id) where revision >= 1;
+create index instruments_site_id_id_idx on variables.instruments (site_id, id) where revision >= 1;
 
 create table variables.variables (
   variable_key bigint generated always as identity constraint variables_pkey primary key,
@@ -111,6 +115,8 @@ create unique index variables_alias_instrument_id_key
   on variables.variables (alias, instrument_id) where archived_at is null and alias <> '';
 create index variables_instrument_id_name_archived_idx
   on variables.variables (instrument_id, name) where archived_at is not null;
+create index variables_project_id_id_idx on variables.variables (project_id, id) where revision >= 1;
+create index variables_instrument_id_id_idx on variables.variables (instrument_id, id) where revision >= 1;
 
 grant usage on schema variables to weir_variables;
 grant select on variables.migrations to weir_variables;

@@ -6,11 +6,17 @@ import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { VariablesConfig } from './config.js';
 import { catalogEvents } from './events.js';
 import { catalogChanges } from './rpc/change-catalog.js';
+import { findReferencesMethod } from './rpc/find-references.js';
+import { groupMemberMethods } from './rpc/group-members.js';
+import { groupMethods } from './rpc/groups.js';
 import { instrumentMethods } from './rpc/instruments.js';
+import { listInstrumentsMethod } from './rpc/list-instruments.js';
+import { listVariablesMethods } from './rpc/list-variables.js';
 import { resolveMethod } from './rpc/resolve.js';
 import { siteMethods } from './rpc/sites.js';
 import { variableMethods } from './rpc/variables.js';
 import { selectGeneration } from './store/catalogs.js';
+import { groupConstraints } from './store/groups.js';
 import { instrumentConstraints } from './store/instruments.js';
 import { sessionSettings } from './store/session-settings.js';
 import { siteConstraints } from './store/sites.js';
@@ -30,7 +36,7 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
     max: config.databasePoolMax,
     statementTimeoutMs,
     settings: sessionSettings,
-    constraints: { ...siteConstraints, ...instrumentConstraints, ...variableConstraints },
+    constraints: { ...siteConstraints, ...instrumentConstraints, ...variableConstraints, ...groupConstraints },
   });
   const changeCatalog = catalogChanges(pool);
   const server = await startRpcServer({
@@ -39,7 +45,12 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
       served(VariablesServiceDefinition, {
         ...siteMethods(pool, changeCatalog),
         ...instrumentMethods(pool, changeCatalog),
+        ...listInstrumentsMethod(pool),
         ...variableMethods(pool, changeCatalog),
+        ...listVariablesMethods(pool),
+        ...groupMethods(pool, changeCatalog),
+        ...groupMemberMethods(pool, changeCatalog),
+        ...findReferencesMethod(pool),
         ...resolveMethod({ pool, changeCatalog, limits: config, events: catalogEvents(log) }),
       }),
     ],

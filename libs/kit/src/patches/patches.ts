@@ -25,7 +25,7 @@ export function toChange<F extends object>(
  *
  * @returns undefined when it stays as it is
  */
-export function applyChange<R extends object>(record: R, change: Partial<R>): R | undefined {
+export function applyChange<R extends object>(record: R, change: Partial<NoInfer<R>>): R | undefined {
   const isSame = Object.entries(change).every(([name, value]) => isDeepStrictEqual(record[name as keyof R], value));
   return isSame ? undefined : { ...record, ...change };
 }

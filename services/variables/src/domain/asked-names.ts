@@ -1,6 +1,6 @@
+import type { Faults } from '@weir/kit/faults';
 import { isId } from '@weir/kit/ids';
-import type { Faults } from './faults.js';
-import { parseName } from './parse-text.js';
+import { parseName } from '@weir/kit/records';
 
 /** Names that points use for one instrument, as they came. */
 export interface InstrumentNames {

@@ -1,10 +1,5 @@
 import { type ErrorDetail, WeirError } from '@weir/kit/errors';
 
-/** An active record of the same scope has the name (or the alias) already. */
-export function nameTaken(path: string, message: string): WeirError {
-  return new WeirError('name_conflict', message, { details: [{ path, code: 'name_taken', message }] });
-}
-
 /** The record would be active under a parent that is archived. */
 export function parentArchived(path: string, parent: 'site' | 'instrument'): WeirError {
   const message = `The ${parent} is archived; restore it first.`;
@@ -17,6 +12,14 @@ export function parentArchived(path: string, parent: 'site' | 'instrument'): Wei
 export function noSuchReference(path: string, what: string): WeirError {
   const message = `The project has no such ${what}.`;
   return new WeirError('invalid_request', message, { details: [{ path, code: `${what}_not_found`, message }] });
+}
+
+/** The type of values cannot change once there are some. */
+export function valueTypeFixed(): WeirError {
+  const message = 'The variable has observations, so its value_type stays; create another variable.';
+  return new WeirError('lifecycle_conflict', message, {
+    details: [{ path: '/value_type', code: 'has_observations', message }],
+  });
 }
 
 /** A site still has active instruments; the details name them. */

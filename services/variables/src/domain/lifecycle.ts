@@ -1,14 +1,23 @@
+import { requireActive } from '@weir/kit/records';
+import { checkRevision } from '@weir/kit/revisions';
 import { parentArchived } from './conflicts.js';
-import { Faults } from './faults.js';
-import { type Actor, parseActor } from './parse-actor.js';
 import type { CatalogRecord } from './record.js';
 
-/** Who archives or restores. @throws WeirError `invalid_request` when it is not said */
-export function parseChange({ actor }: { readonly actor?: Actor | undefined }): Actor {
-  const faults = new Faults();
-  const parsed = parseActor(actor, '/actor', faults);
-  faults.throwIfAny();
-  return parsed;
+/**
+ * Lets an update pass of a record that is active, and as the client read it.
+ *
+ * @param path - where the request names the record
+ * @param what - the record, for a person
+ * @throws WeirError `lifecycle_conflict`, `revision_conflict`
+ */
+export function checkUpdate(
+  record: CatalogRecord,
+  expectedRevision: number | undefined,
+  path: string,
+  what: string,
+): void {
+  requireActive(record, path, what);
+  checkRevision(expectedRevision, record);
 }
 
 /**

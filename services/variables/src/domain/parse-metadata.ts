@@ -1,5 +1,5 @@
+import { type Faults, pointerStep } from '@weir/kit/faults';
 import { freeTextCharactersMax, nameCharactersMax, normalizeFreeText } from '@weir/kit/text';
-import { type Faults, pointerStep } from './faults.js';
 
 /** Texts by a client's own keys. */
 export type Metadata = Readonly<Record<string, string>>;

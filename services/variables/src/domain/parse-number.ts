@@ -1,4 +1,4 @@
-import type { Faults } from './faults.js';
+import type { Faults } from '@weir/kit/faults';
 
 /** A finite number within bounds, both included; absent stays absent. */
 export function parseNumber(

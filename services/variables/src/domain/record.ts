@@ -1,17 +1,7 @@
-import type { Actor } from './parse-actor.js';
+import type { ProjectRecord } from '@weir/kit/records';
 
-/** What every record of the catalog carries. */
-export interface CatalogRecord {
-  readonly id: string;
-  readonly projectId: string;
-  readonly name: string;
-  readonly revision: number;
-  /** Microseconds since 1970. */
-  readonly createdAtUs: number;
-  readonly updatedAtUs: number;
-  /** The effective state: of the record itself, or else of what it belongs to. */
-  readonly archivedAtUs?: number | undefined;
-  readonly archivedBy?: Actor | undefined;
+/** What every record of the catalog carries; archived it is itself, or else by what it belongs to. */
+export interface CatalogRecord extends ProjectRecord {
   /** Its own state, which a restored parent brings back. */
   readonly isArchivedItself: boolean;
   /** Whether what it belongs to is archived. */

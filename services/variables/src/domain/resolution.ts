@@ -1,8 +1,8 @@
+import { Faults } from '@weir/kit/faults';
+import { type Actor, parseActor } from '@weir/kit/records';
 import type { RunErrorCode } from '@weir/kit/run-codes';
 import { type AskedNames, type InstrumentNames, mergeNames } from './asked-names.js';
 import type { CatalogView, InstrumentView, KnownVariable, VariableView } from './catalog-view.js';
-import { Faults } from './faults.js';
-import { type Actor, parseActor } from './parse-actor.js';
 
 const provisionings = ['automatic', 'strict'] as const;
 

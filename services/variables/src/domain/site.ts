@@ -1,8 +1,8 @@
-import { Faults } from './faults.js';
-import { type Actor, parseActor } from './parse-actor.js';
+import { Faults } from '@weir/kit/faults';
+import { ifGiven, parseCleared, toChange } from '@weir/kit/patches';
+import { type Actor, parseActor, parseFreeText, parseName } from '@weir/kit/records';
 import { type Metadata, parseMetadata } from './parse-metadata.js';
 import { anyNumber, parseNumber } from './parse-number.js';
-import { parseFreeText, parseName } from './parse-text.js';
 import { parseTimezone } from './parse-timezone.js';
 import type { CatalogRecord } from './record.js';
 
@@ -21,6 +21,17 @@ export interface SiteFields {
 /** A place with its instruments. */
 export interface Site extends SiteFields, CatalogRecord {}
 
+function parsePosition(
+  { latitude, longitude, elevationM }: Pick<SiteFields, 'latitude' | 'longitude' | 'elevationM'>,
+  faults: Faults,
+) {
+  return {
+    latitude: parseNumber(latitude, '/latitude', { min: -90, max: 90 }, faults),
+    longitude: parseNumber(longitude, '/longitude', { min: -180, max: 180 }, faults),
+    elevationM: parseNumber(elevationM, '/elevation_m', anyNumber, faults),
+  };
+}
+
 /** Checks a new site. @throws WeirError `invalid_request` with every fault */
 export function parseNewSite(input: SiteFields & { readonly actor?: Actor | undefined }): SiteFields & {
   readonly actor: Actor;
@@ -29,13 +40,41 @@ export function parseNewSite(input: SiteFields & { readonly actor?: Actor | unde
   const site = {
     name: parseName(input.name, '/name', faults),
     description: parseFreeText(input.description, '/description', faults),
-    latitude: parseNumber(input.latitude, '/latitude', { min: -90, max: 90 }, faults),
-    longitude: parseNumber(input.longitude, '/longitude', { min: -180, max: 180 }, faults),
-    elevationM: parseNumber(input.elevationM, '/elevation_m', anyNumber, faults),
-    timezone: parseTimezone(input.timezone, '/timezone', faults),
+    ...parsePosition(input, faults),
+    timezone: input.timezone === '' ? 'UTC' : parseTimezone(input.timezone, '/timezone', faults),
     metadata: parseMetadata(input.metadata, '/metadata', faults),
     actor: parseActor(input.actor, '/actor', faults),
   };
   faults.throwIfAny();
   return site;
+}
+
+/** What a patch says of a site; members that it does not have are undefined. */
+export interface SitePatchInput {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly latitude?: number | undefined;
+  readonly longitude?: number | undefined;
+  readonly elevationM?: number | undefined;
+  readonly timezone?: string | undefined;
+  readonly metadata?: { readonly entries: Metadata } | undefined;
+  /** Names of members, as clients know them, that are set to null. */
+  readonly cleared: readonly string[];
+}
+
+const nullableMembers = { latitude: 'latitude', longitude: 'longitude', elevation_m: 'elevationM' } as const;
+
+/** Checks a patch of a site. @throws WeirError `invalid_request` with every fault */
+export function parseSitePatch(patch: SitePatchInput | undefined): Partial<SiteFields> {
+  const faults = new Faults();
+  const given = {
+    name: ifGiven(patch?.name, (name) => parseName(name, '/name', faults)),
+    description: parseFreeText(patch?.description, '/description', faults),
+    ...parsePosition(patch ?? {}, faults),
+    timezone: ifGiven(patch?.timezone, (timezone) => parseTimezone(timezone, '/timezone', faults)),
+    metadata: ifGiven(patch?.metadata, ({ entries }) => parseMetadata(entries, '/metadata', faults)),
+  };
+  const cleared = parseCleared(patch?.cleared ?? [], nullableMembers, faults);
+  faults.throwIfAny();
+  return toChange<SiteFields>(given, cleared);
 }

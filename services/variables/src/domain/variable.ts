@@ -1,9 +1,7 @@
-import { isId } from '@weir/kit/ids';
+import { Faults } from '@weir/kit/faults';
+import { type Actor, parseActor, parseFreeText, parseName } from '@weir/kit/records';
 import { aliasFault } from './alias.js';
-import { Faults } from './faults.js';
-import { type Actor, parseActor } from './parse-actor.js';
 import { parseNumber } from './parse-number.js';
-import { parseFreeText, parseName } from './parse-text.js';
 import type { CatalogRecord } from './record.js';
 import { parseViewOptions, type ViewOptions } from './view-options.js';
 
@@ -15,19 +13,25 @@ export type ValueType = (typeof valueTypes)[number];
 export const variableTypes = ['ingested', 'calculated'] as const;
 export type VariableType = (typeof variableTypes)[number];
 
-/** One series of values of an instrument. */
-export interface Variable extends CatalogRecord {
-  /** The number that names its series. */
-  readonly variableKey: number;
-  readonly instrumentId: string;
+/** What a client says of a variable. */
+export interface VariableFields {
+  readonly name: string;
   readonly alias: string;
-  readonly variableType: VariableType;
   readonly unit?: string | undefined;
   readonly expectedCadenceS?: number | undefined;
   readonly isTimeVariable: boolean;
-  readonly configurationGeneration: number;
   readonly valueType: ValueType;
   readonly viewOptions: ViewOptions;
+}
+
+/** One series of values of an instrument. */
+export interface Variable extends VariableFields, CatalogRecord {
+  /** The number that names its series. */
+  readonly variableKey: number;
+  readonly instrumentId: string;
+  readonly variableType: VariableType;
+  /** Rises with every change that can change values. */
+  readonly configurationGeneration: number;
 }
 
 /** What a client says of a new ingested variable; empty texts stand for defaults. */
@@ -43,19 +47,18 @@ export interface NewVariableInput {
 }
 
 /** A new ingested variable, checked. */
-export interface NewVariable {
-  readonly name: string;
+export interface NewVariable extends Omit<VariableFields, 'alias'> {
   /** undefined: to be derived from the name */
   readonly alias: string | undefined;
-  readonly unit?: string | undefined;
-  readonly expectedCadenceS?: number | undefined;
-  readonly isTimeVariable: boolean;
-  readonly valueType: ValueType;
-  readonly viewOptions: ViewOptions;
   readonly actor: Actor;
 }
 
 const cadenceBounds = { min: 1, max: 2_147_483_647 };
+
+/** Seconds between values, absent where it may be; a fault when they cannot be. */
+export function parseCadence(seconds: number | undefined, faults: Faults): number | undefined {
+  return parseNumber(seconds, '/expected_cadence_s', cadenceBounds, faults);
+}
 
 function parseAlias(alias: string, faults: Faults): string | undefined {
   if (alias === '') return undefined;
@@ -64,8 +67,8 @@ function parseAlias(alias: string, faults: Faults): string | undefined {
   return alias;
 }
 
-function parseValueType(text: string, faults: Faults): ValueType {
-  if (text === '') return 'decimal';
+/** One of the types of values; a fault when it is none. */
+export function parseValueType(text: string, faults: Faults): ValueType {
   const found = valueTypes.find((type) => type === text);
   if (found === undefined) faults.add('/value_type', 'invalid_value', `Give one of ${valueTypes.join(', ')}.`);
   return found ?? 'decimal';
@@ -78,30 +81,12 @@ export function parseNewVariable(input: NewVariableInput): NewVariable {
     name: parseName(input.name, '/name', faults),
     alias: parseAlias(input.alias, faults),
     unit: parseFreeText(input.unit, '/unit', faults),
-    expectedCadenceS: parseNumber(input.expectedCadenceS, '/expected_cadence_s', cadenceBounds, faults),
+    expectedCadenceS: parseCadence(input.expectedCadenceS, faults),
     isTimeVariable: input.isTimeVariable,
-    valueType: parseValueType(input.valueType, faults),
+    valueType: input.valueType === '' ? 'decimal' : parseValueType(input.valueType, faults),
     viewOptions: parseViewOptions(input.viewOptionsJson, '/view_options', faults),
     actor: parseActor(input.actor, '/actor', faults),
   };
   faults.throwIfAny();
   return variable;
-}
-
-const variableIdsMax = 1000;
-
-/**
- * The different ids of variables that a request asks for, in its order; texts that cannot be ids
- * name none and are left out.
- *
- * @throws WeirError `invalid_request` when there are more than 1,000
- */
-export function parseVariableIds(texts: readonly string[]): string[] {
-  const ids = [...new Set(texts)].filter(isId);
-  if (ids.length > variableIdsMax) {
-    const faults = new Faults();
-    faults.add('/variable_ids', 'too_many', `Ask for at most ${variableIdsMax} variables at a time.`);
-    faults.throwIfAny();
-  }
-  return ids;
 }

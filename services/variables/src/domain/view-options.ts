@@ -1,5 +1,5 @@
+import { type Faults, pointerStep } from '@weir/kit/faults';
 import { z } from 'zod';
-import { type Faults, pointerStep } from './faults.js';
 
 /**
  * How a variable is shown. Members that are left out take their defaults: shown, on a scale that

@@ -1,6 +1,6 @@
+import { fromProjectId } from '@weir/kit/records';
 import type { Pool, Transaction } from '@weir/kit/sql';
 import { lockCatalog } from '../store/catalogs.js';
-import { fromProjectId } from './messages.js';
 
 /**
  * Runs a change of a project's catalog in a transaction, after every other one of the project has

@@ -1,23 +1,26 @@
 import { isId, newId } from '@weir/kit/ids';
+import { applyChange } from '@weir/kit/patches';
+import { fromProjectId, parseChange, visible } from '@weir/kit/records';
 import type { Db, Pool, Transaction } from '@weir/kit/sql';
 import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { noSuchReference, parentArchived } from '../domain/conflicts.js';
-import { type Instrument, parseNewInstrument } from '../domain/instrument.js';
-import { decideRestore, parseChange } from '../domain/lifecycle.js';
+import { changesNames, type Instrument, parseInstrumentPatch, parseNewInstrument } from '../domain/instrument.js';
+import { checkUpdate, decideRestore } from '../domain/lifecycle.js';
 import { updateGeneration, updateGenerationIfNamesShared } from '../store/catalogs.js';
 import {
   insertInstrument,
-  selectInstrument,
+  selectInstruments,
+  updateInstrument,
   updateInstrumentArchived,
   updateInstrumentRestored,
 } from '../store/instruments.js';
 import { selectSite } from '../store/sites.js';
 import type { ChangeCatalog } from './change-catalog.js';
-import { fromProjectId, toInstrumentMessage, visible } from './messages.js';
+import { toInstrumentMessage } from './messages.js';
 
 type Methods = Pick<
   VariablesServiceImplementation,
-  'createInstrument' | 'getInstrument' | 'archiveInstrument' | 'restoreInstrument'
+  'createInstrument' | 'getInstrument' | 'updateInstrument' | 'archiveInstrument' | 'restoreInstrument'
 >;
 
 /** The instrument that a request names. @throws WeirError `not_found` */
@@ -27,9 +30,8 @@ export async function loadInstrument(
   instrumentId: string,
   includeArchived: boolean,
 ): Promise<Instrument> {
-  const key = { projectId: fromProjectId(projectId), instrumentId };
-  const found = isId(instrumentId) ? await selectInstrument.maybe(db, key) : undefined;
-  return visible(found, 'instrument', includeArchived);
+  const wanted = { projectId: fromProjectId(projectId), instrumentIds: isId(instrumentId) ? [instrumentId] : [] };
+  return visible(await selectInstruments.maybe(db, wanted), 'instrument', includeArchived);
 }
 
 async function requireActiveSite(tx: Transaction, projectId: string, siteId: string): Promise<void> {
@@ -52,13 +54,31 @@ export function instrumentMethods(pool: Pool, changeCatalog: ChangeCatalog): Met
           projectId,
           instruments: [{ id: key.instrumentId, name: fields.name }],
         });
-        return await selectInstrument.one(tx, key);
+        return await loadInstrument(tx, projectId, key.instrumentId, true);
       });
       return { instrument: toInstrumentMessage(instrument) };
     },
 
     async getInstrument({ projectId, instrumentId, includeArchived }) {
       return { instrument: toInstrumentMessage(await loadInstrument(pool, projectId, instrumentId, includeArchived)) };
+    },
+
+    async updateInstrument(request) {
+      const { projectId, instrumentId, expectedRevision } = request;
+      const actor = parseChange(request);
+      const change = parseInstrumentPatch(request.patch);
+      const instrument = await changeCatalog(projectId, async (tx) => {
+        const found = await loadInstrument(tx, projectId, instrumentId, true);
+        checkUpdate(found, expectedRevision, 'path/instrument_id', 'instrument');
+        const changed = applyChange(found, change);
+        if (changed === undefined) return found;
+        const { siteId } = changed;
+        if (siteId !== undefined && siteId !== found.siteId) await requireActiveSite(tx, projectId, siteId);
+        await updateInstrument.run(tx, { ...changed, instrumentId, actor });
+        if (changesNames(found, changed)) await updateGeneration.run(tx, { projectId });
+        return await loadInstrument(tx, projectId, instrumentId, true);
+      });
+      return { instrument: toInstrumentMessage(instrument) };
     },
 
     async archiveInstrument(request) {
@@ -69,7 +89,7 @@ export function instrumentMethods(pool: Pool, changeCatalog: ChangeCatalog): Met
         if (found.isArchivedItself) return found;
         await updateInstrumentArchived.run(tx, { projectId, instrumentId, actor });
         await updateGeneration.run(tx, { projectId });
-        return await selectInstrument.one(tx, { projectId, instrumentId });
+        return await loadInstrument(tx, projectId, instrumentId, true);
       });
       return { instrument: toInstrumentMessage(instrument) };
     },
@@ -82,7 +102,7 @@ export function instrumentMethods(pool: Pool, changeCatalog: ChangeCatalog): Met
         if (!decideRestore(found, 'path/instrument_id', 'site')) return found;
         await updateInstrumentRestored.run(tx, { projectId, instrumentId, actor });
         await updateGeneration.run(tx, { projectId });
-        return await selectInstrument.one(tx, { projectId, instrumentId });
+        return await loadInstrument(tx, projectId, instrumentId, true);
       });
       return { instrument: toInstrumentMessage(instrument) };
     },

@@ -1,31 +1,15 @@
-import { notFound } from '@weir/kit/errors';
-import { isId } from '@weir/kit/ids';
-import type { Lifecycle } from '@weir/proto/common';
+import { toLifecycle } from '@weir/kit/records';
 import type {
+  GroupMember as GroupMemberMessage,
+  Group as GroupMessage,
   Instrument as InstrumentMessage,
   Site as SiteMessage,
   Variable as VariableMessage,
 } from '@weir/proto/variables';
+import type { Group, GroupMember } from '../domain/group.js';
 import type { Instrument } from '../domain/instrument.js';
-import type { CatalogRecord } from '../domain/record.js';
 import type { Site } from '../domain/site.js';
 import type { Variable } from '../domain/variable.js';
-
-/** The id of a project; a text that cannot be one names none. @throws WeirError `not_found` */
-export function fromProjectId(projectId: string): string {
-  if (!isId(projectId)) throw notFound('project');
-  return projectId;
-}
-
-/** Passes on a record that is there and may be seen. @throws WeirError `not_found` */
-export function visible<T extends CatalogRecord>(record: T | undefined, what: string, includeArchived: boolean): T {
-  if (record === undefined || (record.archivedAtUs !== undefined && !includeArchived)) throw notFound(what);
-  return record;
-}
-
-function toLifecycle({ archivedAtUs, archivedBy }: CatalogRecord): Lifecycle {
-  return { state: archivedAtUs === undefined ? 'active' : 'archived', archivedAtUs, archivedBy };
-}
 
 export function toSiteMessage(site: Site): SiteMessage {
   return {
@@ -63,7 +47,27 @@ export function toInstrumentMessage(instrument: Instrument): InstrumentMessage {
   };
 }
 
-export function toVariableMessage(variable: Variable): VariableMessage {
+export function toGroupMessage(group: Group): GroupMessage {
+  return {
+    id: group.id,
+    projectId: group.projectId,
+    name: group.name,
+    description: group.description,
+    revision: group.revision,
+    createdAtUs: group.createdAtUs,
+    updatedAtUs: group.updatedAtUs,
+    lifecycle: toLifecycle(group),
+  };
+}
+
+export function toGroupMemberMessage({ groupId, instrumentId, addedAtUs }: GroupMember): GroupMemberMessage {
+  return { instrumentGroupId: groupId, instrumentId, addedAtUs };
+}
+
+export function toVariableMessage(
+  variable: Variable,
+  calculations: VariableMessage['calculations'] = [],
+): VariableMessage {
   return {
     id: variable.id,
     variableKey: variable.variableKey,
@@ -82,5 +86,6 @@ export function toVariableMessage(variable: Variable): VariableMessage {
     createdAtUs: variable.createdAtUs,
     updatedAtUs: variable.updatedAtUs,
     lifecycle: toLifecycle(variable),
+    calculations,
   };
 }

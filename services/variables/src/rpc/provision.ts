@@ -1,8 +1,8 @@
 import { newId } from '@weir/kit/ids';
+import type { Actor } from '@weir/kit/records';
 import type { Db, Transaction } from '@weir/kit/sql';
 import type { AskedInstrument } from '../domain/asked-names.js';
 import { type CatalogView, viewCatalog } from '../domain/catalog-view.js';
-import type { Actor } from '../domain/parse-actor.js';
 import {
   decideVariables,
   missingInstruments,

@@ -1,3 +1,4 @@
+import { fromProjectId } from '@weir/kit/records';
 import type { Pool } from '@weir/kit/sql';
 import type {
   ResolvedInstrument as ResolvedInstrumentMessage,
@@ -15,7 +16,6 @@ import {
 import type { CatalogEvents } from '../events.js';
 import { selectGeneration } from '../store/catalogs.js';
 import type { ChangeCatalog } from './change-catalog.js';
-import { fromProjectId } from './messages.js';
 import { type AskedOfCatalog, provision, viewNames } from './provision.js';
 
 /** What resolving needs. */

@@ -1,20 +1,33 @@
 import { errorDetailsMax } from '@weir/kit/errors';
 import { isId, newId } from '@weir/kit/ids';
+import { cutPage, parsePage } from '@weir/kit/pages';
+import { applyChange } from '@weir/kit/patches';
+import { fromProjectId, parseChange, visible } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
 import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { siteInUse } from '../domain/conflicts.js';
-import { parseChange } from '../domain/lifecycle.js';
-import { parseNewSite, type Site } from '../domain/site.js';
+import { checkUpdate } from '../domain/lifecycle.js';
+import { parseNewSite, parseSitePatch, type Site } from '../domain/site.js';
 import { updateGeneration } from '../store/catalogs.js';
 import { selectActiveInstruments } from '../store/instruments.js';
-import { insertSite, selectSite, updateSiteArchived, updateSiteRestored } from '../store/sites.js';
+import {
+  insertSite,
+  selectSite,
+  selectSitePage,
+  updateSite,
+  updateSiteArchived,
+  updateSiteRestored,
+} from '../store/sites.js';
 import type { ChangeCatalog } from './change-catalog.js';
-import { fromProjectId, toSiteMessage, visible } from './messages.js';
+import { toSiteMessage } from './messages.js';
 
-type Methods = Pick<VariablesServiceImplementation, 'createSite' | 'getSite' | 'archiveSite' | 'restoreSite'>;
+type Methods = Pick<
+  VariablesServiceImplementation,
+  'createSite' | 'getSite' | 'listSites' | 'updateSite' | 'archiveSite' | 'restoreSite'
+>;
 
 /** The site that a request names. @throws WeirError `not_found` */
-async function loadSite(db: Db, projectId: string, siteId: string, includeArchived: boolean): Promise<Site> {
+export async function loadSite(db: Db, projectId: string, siteId: string, includeArchived: boolean): Promise<Site> {
   const key = { projectId: fromProjectId(projectId), siteId };
   return visible(isId(siteId) ? await selectSite.maybe(db, key) : undefined, 'site', includeArchived);
 }
@@ -34,6 +47,28 @@ export function siteMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods {
 
     async getSite({ projectId, siteId, includeArchived }) {
       return { site: toSiteMessage(await loadSite(pool, projectId, siteId, includeArchived)) };
+    },
+
+    async listSites(request) {
+      const { q, includeArchived } = request;
+      const page = { ...parsePage(request), projectId: fromProjectId(request.projectId), q, includeArchived };
+      const { records, nextAfter } = cutPage(await selectSitePage.all(pool, page), page.readMax, ({ id }) => id);
+      return { sites: records.map(toSiteMessage), nextAfter };
+    },
+
+    async updateSite(request) {
+      const { projectId, siteId, expectedRevision } = request;
+      const actor = parseChange(request);
+      const change = parseSitePatch(request.patch);
+      const site = await changeCatalog(projectId, async (tx) => {
+        const found = await loadSite(tx, projectId, siteId, true);
+        checkUpdate(found, expectedRevision, 'path/site_id', 'site');
+        const changed = applyChange(found, change);
+        if (changed === undefined) return found;
+        await updateSite.run(tx, { ...changed, siteId, actor });
+        return await selectSite.one(tx, { projectId, siteId });
+      });
+      return { site: toSiteMessage(site) };
     },
 
     async archiveSite(request) {

@@ -1,38 +1,29 @@
-import { isId, newId } from '@weir/kit/ids';
-import type { Db, Pool, Transaction } from '@weir/kit/sql';
+import { newId } from '@weir/kit/ids';
+import { parseChange, visible } from '@weir/kit/records';
+import type { Pool, Transaction } from '@weir/kit/sql';
 import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { aliasDeriver } from '../domain/alias.js';
 import { parentArchived } from '../domain/conflicts.js';
-import { decideRestore, parseChange } from '../domain/lifecycle.js';
-import { type NewVariable, parseNewVariable, parseVariableIds, type Variable } from '../domain/variable.js';
+import { checkUpdate, decideRestore } from '../domain/lifecycle.js';
+import { type NewVariable, parseNewVariable } from '../domain/variable.js';
+import { changeIngested, changesResolution, parseIngestedPatch } from '../domain/variable-patch.js';
 import { updateGeneration } from '../store/catalogs.js';
 import {
   insertVariable,
   selectActiveAliases,
-  selectVariables,
+  updateVariable,
   updateVariableArchived,
   updateVariableRestored,
 } from '../store/variables.js';
 import type { ChangeCatalog } from './change-catalog.js';
 import { loadInstrument } from './instruments.js';
-import { fromProjectId, toVariableMessage, visible } from './messages.js';
+import { loadVariable } from './load-variable.js';
+import { toVariableMessage } from './messages.js';
 
 type Methods = Pick<
   VariablesServiceImplementation,
-  'createIngestedVariable' | 'archiveVariable' | 'restoreVariable' | 'listVariables'
+  'createIngestedVariable' | 'updateIngestedVariable' | 'getVariable' | 'archiveVariable' | 'restoreVariable'
 >;
-
-/** The variable that a request names, archived or not. @throws WeirError `not_found` */
-async function loadVariable(db: Db, projectId: string, variableId: string): Promise<Variable> {
-  const variableIds = isId(variableId) ? [variableId] : [];
-  const found = await selectVariables.maybe(db, {
-    projectId: fromProjectId(projectId),
-    variableIds,
-    instrumentId: undefined,
-    includeArchived: true,
-  });
-  return visible(found, 'variable', true);
-}
 
 async function chooseAlias(
   tx: Transaction,
@@ -62,11 +53,33 @@ export function variableMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
       return { variable: toVariableMessage(variable) };
     },
 
+    async updateIngestedVariable(request) {
+      const { projectId, instrumentId, variableId, expectedRevision, hasObservations } = request;
+      const actor = parseChange(request);
+      const change = parseIngestedPatch(request.patch);
+      const variable = await changeCatalog(projectId, async (tx) => {
+        const found = await loadVariable(tx, projectId, variableId, { instrumentId, variableType: 'ingested' });
+        checkUpdate(found, expectedRevision, 'path/variable_id', 'variable');
+        const changed = changeIngested(found, change, hasObservations);
+        if (changed === undefined) return found;
+        await updateVariable.run(tx, { ...changed, variableId, actor });
+        if (changesResolution(found, changed)) await updateGeneration.run(tx, { projectId });
+        return await loadVariable(tx, projectId, variableId);
+      });
+      return { variable: toVariableMessage(variable) };
+    },
+
+    async getVariable(request) {
+      const { projectId, variableId, includeArchived } = request;
+      const found = await loadVariable(pool, projectId, variableId, request);
+      return { variable: toVariableMessage(visible(found, 'variable', includeArchived)) };
+    },
+
     async archiveVariable(request) {
       const { projectId, variableId } = request;
       const actor = parseChange(request);
       const variable = await changeCatalog(projectId, async (tx) => {
-        const found = await loadVariable(tx, projectId, variableId);
+        const found = await loadVariable(tx, projectId, variableId, request);
         if (found.isArchivedItself) return found;
         await updateVariableArchived.run(tx, { projectId, variableId, actor });
         await updateGeneration.run(tx, { projectId });
@@ -79,28 +92,13 @@ export function variableMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
       const { projectId, variableId } = request;
       const actor = parseChange(request);
       const variable = await changeCatalog(projectId, async (tx) => {
-        const found = await loadVariable(tx, projectId, variableId);
+        const found = await loadVariable(tx, projectId, variableId, request);
         if (!decideRestore(found, 'path/variable_id', 'instrument')) return found;
         await updateVariableRestored.run(tx, { projectId, variableId, actor });
         await updateGeneration.run(tx, { projectId });
         return await loadVariable(tx, projectId, variableId);
       });
       return { variable: toVariableMessage(variable) };
-    },
-
-    async listVariables(request) {
-      const { projectId, instrumentId, includeArchived } = request;
-      const wanted = { projectId: fromProjectId(projectId), includeArchived };
-      const variableIds = parseVariableIds(request.variableIds);
-      if (instrumentId !== '') await loadInstrument(pool, projectId, instrumentId, includeArchived);
-      const isOfInstrument = instrumentId !== '' && request.variableIds.length === 0;
-      const found = await selectVariables.all(pool, {
-        ...wanted,
-        variableIds,
-        instrumentId: isOfInstrument ? instrumentId : undefined,
-      });
-      const variables = instrumentId === '' ? found : found.filter((v) => v.instrumentId === instrumentId);
-      return { variables: variables.map(toVariableMessage) };
     },
   };
 }

@@ -1,8 +1,7 @@
+import { type Actor, nameTaken } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import { nameTaken } from '../domain/conflicts.js';
 import type { InstrumentFields } from '../domain/instrument.js';
-import type { Actor } from '../domain/parse-actor.js';
 import { recordColumns } from './record-columns.js';
 
 interface InstrumentKey {
@@ -12,8 +11,8 @@ interface InstrumentKey {
 
 const none = z.object({});
 
-/** An instrument of the project, whether archived or not. */
-export const selectInstrument = statement(
+/** Instruments of the project, whether archived or not, in the order of `instrumentIds`. */
+export const selectInstruments = statement(
   z.object({
     ...recordColumns,
     siteId: z.string().optional(),
@@ -23,16 +22,17 @@ export const selectInstrument = statement(
     serialNumber: z.string().optional(),
     metadata: z.record(z.string(), z.string()),
   }),
-  ({ projectId, instrumentId }: InstrumentKey) => sql`
+  ({ projectId, instrumentIds }: { readonly projectId: string; readonly instrumentIds: readonly string[] }) => sql`
     select instrument.id, instrument.project_id, site_id, instrument.name, instrument.description, manufacturer, model,
       serial_number, instrument.metadata, instrument.revision,
-      instrument.created_at as created_at_us, instrument.updated_at as updated_at_us,
+      instrument.created_at as created_at_us, instrument.updated_at as updated_at_us, instrument.updated_by,
       coalesce(instrument.archived_at, site.archived_at) as archived_at_us,
       coalesce(instrument.archived_by, site.archived_by) as archived_by,
       instrument.archived_at is not null as is_archived_itself, site.archived_at is not null as is_parent_archived
-    from variables.instruments as instrument
+    from unnest(${instrumentIds}::uuid[]) with ordinality as wanted (id, ordinal)
+    join variables.instruments as instrument on instrument.project_id = ${projectId} and instrument.id = wanted.id
     left join variables.sites as site on site.project_id = instrument.project_id and site.id = instrument.site_id
-    where instrument.project_id = ${projectId} and instrument.id = ${instrumentId}`,
+    order by wanted.ordinal`,
 );
 
 /** The first active instruments of a site by name: what keeps it from being archived. */
@@ -88,6 +88,18 @@ export const insertInstruments = statement(
       ${created.instruments.map(({ name }) => name)}::text[]
     ) as instrument (id, site_id, name),
     (select ${created.actor}::jsonb as actor) as change`,
+);
+
+/** Saves what a client says of an instrument. */
+export const updateInstrument = statement(
+  none,
+  (instrument: InstrumentFields & InstrumentKey & { readonly actor: Actor }) => sql`
+    update variables.instruments
+    set site_id = ${instrument.siteId}, name = ${instrument.name}, description = ${instrument.description},
+      manufacturer = ${instrument.manufacturer}, model = ${instrument.model},
+      serial_number = ${instrument.serialNumber}, metadata = ${instrument.metadata},
+      updated_at = statement_timestamp(), updated_by = ${instrument.actor}, revision = revision + 1
+    where project_id = ${instrument.projectId} and id = ${instrument.instrumentId}`,
 );
 
 /** Archives an active instrument. */

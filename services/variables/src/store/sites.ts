@@ -1,9 +1,9 @@
-import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
+import { type Actor, nameTaken } from '@weir/kit/records';
+import { type ConstraintErrors, containsPattern, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import { nameTaken } from '../domain/conflicts.js';
-import type { Actor } from '../domain/parse-actor.js';
 import type { SiteFields } from '../domain/site.js';
 import { recordColumns } from './record-columns.js';
+import type { RecordPage } from './record-page.js';
 
 interface SiteKey {
   readonly projectId: string;
@@ -12,23 +12,40 @@ interface SiteKey {
 
 const none = z.object({});
 
+const site = z.object({
+  ...recordColumns,
+  description: z.string(),
+  latitude: z.number().optional(),
+  longitude: z.number().optional(),
+  elevationM: z.number().optional(),
+  timezone: z.string(),
+  metadata: z.record(z.string(), z.string()),
+});
+
 /** A site of the project, whether archived or not. */
 export const selectSite = statement(
-  z.object({
-    ...recordColumns,
-    description: z.string(),
-    latitude: z.number().optional(),
-    longitude: z.number().optional(),
-    elevationM: z.number().optional(),
-    timezone: z.string(),
-    metadata: z.record(z.string(), z.string()),
-  }),
+  site,
   ({ projectId, siteId }: SiteKey) => sql`
     select id, project_id, name, description, latitude, longitude, elevation_m, timezone, metadata, revision,
-      created_at as created_at_us, updated_at as updated_at_us, archived_at as archived_at_us, archived_by,
+      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
       archived_at is not null as is_archived_itself, false as is_parent_archived
     from variables.sites
     where project_id = ${projectId} and id = ${siteId}`,
+);
+
+/** A page of the sites of a project, in the order of their creation. */
+export const selectSitePage = statement(
+  site,
+  ({ projectId, after, q, includeArchived, readMax }: RecordPage) => sql`
+    select id, project_id, name, description, latitude, longitude, elevation_m, timezone, metadata, revision,
+      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
+      archived_at is not null as is_archived_itself, false as is_parent_archived
+    from variables.sites
+    where project_id = ${projectId} and id > ${after} and revision >= 1
+      and (${includeArchived} or archived_at is null)
+      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+    order by id
+    limit ${readMax}`,
 );
 
 /** Adds a site. */
@@ -40,6 +57,18 @@ export const insertSite = statement(
     select ${site.projectId}, ${site.siteId}, ${site.name}, ${site.description}, ${site.latitude}, ${site.longitude},
       ${site.elevationM}, ${site.timezone}, ${site.metadata}, actor, actor
     from (select ${site.actor}::jsonb as actor) as change`,
+);
+
+/** Saves what a client says of a site. */
+export const updateSite = statement(
+  none,
+  (site: SiteFields & SiteKey & { readonly actor: Actor }) => sql`
+    update variables.sites
+    set name = ${site.name}, description = ${site.description}, latitude = ${site.latitude},
+      longitude = ${site.longitude}, elevation_m = ${site.elevationM}, timezone = ${site.timezone},
+      metadata = ${site.metadata}, updated_at = statement_timestamp(), updated_by = ${site.actor},
+      revision = revision + 1
+    where project_id = ${site.projectId} and id = ${site.siteId}`,
 );
 
 /** Archives an active site. */

@@ -1,9 +1,8 @@
+import { type Actor, nameTaken } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import { nameTaken } from '../domain/conflicts.js';
-import type { Actor } from '../domain/parse-actor.js';
 import type { ProvisionedVariable } from '../domain/provisioning.js';
-import { type NewVariable, valueTypes, variableTypes } from '../domain/variable.js';
+import { type NewVariable, type VariableFields, valueTypes, variableTypes } from '../domain/variable.js';
 import { defaultViewOptions, type ViewOptions } from '../domain/view-options.js';
 import { recordColumns } from './record-columns.js';
 
@@ -29,8 +28,8 @@ const variable = z.object({
 });
 
 /**
- * Variables of the project: those of `variableIds` in their order, then those of an instrument in
- * the order of their creation.
+ * Variables of the project: those of `variableIds` in their order, then those of an instrument and
+ * those of the instruments of a group in the order of their creation.
  */
 export const selectVariables = statement(
   variable,
@@ -38,6 +37,7 @@ export const selectVariables = statement(
     readonly projectId: string;
     readonly variableIds: readonly string[];
     readonly instrumentId: string | undefined;
+    readonly groupId: string | undefined;
     readonly includeArchived: boolean;
   }) => sql`
     with wanted as (
@@ -48,10 +48,21 @@ export const selectVariables = statement(
       union all
       select id, variable_key from variables.variables
       where project_id = ${wanted.projectId} and instrument_id = ${wanted.instrumentId} and archived_at is not null
+      union all
+      select variable.id, variable_key
+      from variables.group_members as member
+      cross join lateral (
+        select id, variable_key from variables.variables
+        where project_id = ${wanted.projectId} and instrument_id = member.instrument_id and archived_at is null
+        union all
+        select id, variable_key from variables.variables
+        where project_id = ${wanted.projectId} and instrument_id = member.instrument_id and archived_at is not null
+      ) as variable
+      where group_id = ${wanted.groupId}
     )
     select variable.id, variable_key, variable.project_id, instrument_id, variable.name, alias, variable_type, unit,
       expected_cadence_s, is_time_variable, configuration_generation, value_type, view_options, variable.revision,
-      variable.created_at as created_at_us, variable.updated_at as updated_at_us,
+      variable.created_at as created_at_us, variable.updated_at as updated_at_us, variable.updated_by,
       coalesce(variable.archived_at, instrument.archived_at) as archived_at_us,
       coalesce(variable.archived_by, instrument.archived_by) as archived_by,
       variable.archived_at is not null as is_archived_itself, instrument.archived_at is not null as is_parent_archived
@@ -107,6 +118,19 @@ export const insertVariables = statement(
       ${created.variables.map(({ alias }) => alias)}::text[]
     ) as variable (id, instrument_id, name, alias),
     (select ${created.actor}::jsonb as actor) as change`,
+);
+
+/** Saves what a client says of a variable, and what comes of it. */
+export const updateVariable = statement(
+  none,
+  (variable: VariableFields & VariableKey & { readonly configurationGeneration: number; readonly actor: Actor }) => sql`
+    update variables.variables
+    set name = ${variable.name}, alias = ${variable.alias}, unit = ${variable.unit},
+      expected_cadence_s = ${variable.expectedCadenceS}, is_time_variable = ${variable.isTimeVariable},
+      value_type = ${variable.valueType}, view_options = ${variable.viewOptions},
+      configuration_generation = ${variable.configurationGeneration},
+      updated_at = statement_timestamp(), updated_by = ${variable.actor}, revision = revision + 1
+    where project_id = ${variable.projectId} and id = ${variable.variableId}`,
 );
 
 /** Archives an active variable. */

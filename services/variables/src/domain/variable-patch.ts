@@ -1,0 +1,71 @@
+import { Faults } from '@weir/kit/faults';
+import { applyChange, ifGiven, parseCleared, toChange } from '@weir/kit/patches';
+import { parseFreeText, parseName } from '@weir/kit/records';
+import { aliasFault } from './alias.js';
+import { valueTypeFixed } from './conflicts.js';
+import { parseCadence, parseValueType, type Variable, type VariableFields } from './variable.js';
+import { parseViewOptions } from './view-options.js';
+
+/** What a patch says of a variable; members that it does not have are undefined. */
+export interface VariablePatchInput {
+  readonly name?: string | undefined;
+  readonly alias?: string | undefined;
+  readonly unit?: string | undefined;
+  readonly expectedCadenceS?: number | undefined;
+  readonly isTimeVariable?: boolean | undefined;
+  readonly valueType?: string | undefined;
+  readonly viewOptionsJson?: string | undefined;
+  /** Names of members, as clients know them, that are set to null. */
+  readonly cleared: readonly string[];
+}
+
+const nullableMembers = { unit: 'unit', expected_cadence_s: 'expectedCadenceS' } as const;
+
+function parseNewAlias(alias: string, faults: Faults): string {
+  const fault = aliasFault(alias);
+  if (fault !== undefined) faults.add('/alias', 'invalid_alias', fault);
+  return alias;
+}
+
+/** Checks the members that both kinds of variables have; every fault is added to `faults`. */
+export function parseVariableMembers(patch: VariablePatchInput, faults: Faults): Partial<VariableFields> {
+  const given = {
+    name: ifGiven(patch.name, (name) => parseName(name, '/name', faults)),
+    alias: ifGiven(patch.alias, (alias) => parseNewAlias(alias, faults)),
+    unit: parseFreeText(patch.unit, '/unit', faults),
+    expectedCadenceS: parseCadence(patch.expectedCadenceS, faults),
+    isTimeVariable: patch.isTimeVariable,
+    valueType: ifGiven(patch.valueType, (text) => parseValueType(text, faults)),
+    viewOptions: ifGiven(patch.viewOptionsJson, (json) => parseViewOptions(json, '/view_options', faults)),
+  };
+  return toChange<VariableFields>(given, parseCleared(patch.cleared, nullableMembers, faults));
+}
+
+/** Checks a patch of an ingested variable. @throws WeirError `invalid_request` with every fault */
+export function parseIngestedPatch(patch: VariablePatchInput | undefined): Partial<VariableFields> {
+  const faults = new Faults();
+  const change = parseVariableMembers(patch ?? { cleared: [] }, faults);
+  faults.throwIfAny();
+  return change;
+}
+
+/**
+ * An ingested variable as a change leaves it; undefined when it stays as it is.
+ *
+ * @throws WeirError `lifecycle_conflict` when its values would come to be of another type
+ */
+export function changeIngested(
+  variable: Variable,
+  change: Partial<VariableFields>,
+  hasObservations: boolean,
+): Variable | undefined {
+  const changed = applyChange(variable, change);
+  if (changed === undefined || changed.valueType === variable.valueType) return changed;
+  if (hasObservations) throw valueTypeFixed();
+  return { ...changed, configurationGeneration: variable.configurationGeneration + 1 };
+}
+
+/** Whether what processors remember of a variable by its name may be wrong after this change. */
+export function changesResolution(before: Variable, after: Variable): boolean {
+  return before.name !== after.name || before.configurationGeneration !== after.configurationGeneration;
+}

@@ -1,0 +1,65 @@
+import { cutPage, parsePage } from '@weir/kit/pages';
+import { fromProjectId } from '@weir/kit/records';
+import type { Db, Pool } from '@weir/kit/sql';
+import type { VariablesServiceImplementation } from '@weir/proto/variables';
+import type { VariableType } from '../domain/variable.js';
+import { parseVariableScope, parseVariableType } from '../domain/variable-scope.js';
+import type { RecordPage } from '../store/record-page.js';
+import { selectVariablePage, selectVariablePageOfInstrument } from '../store/variable-pages.js';
+import { selectVariables } from '../store/variables.js';
+import { loadGroup } from './groups.js';
+import { loadInstrument } from './instruments.js';
+import { toVariableMessage } from './messages.js';
+
+type Methods = Pick<VariablesServiceImplementation, 'listVariables' | 'searchVariables'>;
+
+async function readPage(
+  db: Db,
+  page: RecordPage & { readonly variableType: VariableType | undefined },
+  instrumentId: string,
+): Promise<{ id: string }[]> {
+  if (instrumentId === '') return await selectVariablePage.all(db, page);
+  await loadInstrument(db, page.projectId, instrumentId, page.includeArchived);
+  return await selectVariablePageOfInstrument.all(db, { ...page, instrumentId });
+}
+
+/** The methods that answer many variables. */
+export function listVariablesMethods(pool: Pool): Methods {
+  return {
+    async listVariables(request) {
+      const { includeArchived } = request;
+      const projectId = fromProjectId(request.projectId);
+      const { variableIds, instrumentId, groupId } = parseVariableScope(request);
+      if (instrumentId !== undefined) await loadInstrument(pool, projectId, instrumentId, includeArchived);
+      if (groupId !== undefined) await loadGroup(pool, projectId, groupId, includeArchived);
+      const isByIds = request.variableIds.length > 0;
+      const found = await selectVariables.all(pool, {
+        projectId,
+        includeArchived,
+        variableIds,
+        instrumentId: isByIds ? undefined : instrumentId,
+        groupId,
+      });
+      const variables =
+        instrumentId === undefined ? found : found.filter((variable) => variable.instrumentId === instrumentId);
+      return { variables: variables.map((variable) => toVariableMessage(variable)) };
+    },
+
+    async searchVariables(request) {
+      const { q, includeArchived, instrumentId } = request;
+      const projectId = fromProjectId(request.projectId);
+      const variableType = parseVariableType(request.variableType);
+      const page = { ...parsePage(request), projectId, q, includeArchived, variableType };
+      const read = await readPage(pool, page, instrumentId);
+      const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
+      const variables = await selectVariables.all(pool, {
+        projectId,
+        variableIds: records.map(({ id }) => id),
+        instrumentId: undefined,
+        groupId: undefined,
+        includeArchived: true,
+      });
+      return { variables: variables.map((variable) => toVariableMessage(variable)), nextAfter };
+    },
+  };
+}

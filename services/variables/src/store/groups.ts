@@ -1,0 +1,87 @@
+import type { Actor } from '@weir/kit/records';
+import { nameTaken } from '@weir/kit/records';
+import { type ConstraintErrors, containsPattern, sql, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+import type { GroupFields } from '../domain/group.js';
+import { recordColumns } from './record-columns.js';
+import type { RecordPage } from './record-page.js';
+
+interface GroupKey {
+  readonly projectId: string;
+  readonly groupId: string;
+}
+
+const none = z.object({});
+
+const group = z.object({ ...recordColumns, description: z.string() });
+
+/** A group of the project, whether archived or not. */
+export const selectGroup = statement(
+  group,
+  ({ projectId, groupId }: GroupKey) => sql`
+    select id, project_id, name, description, revision,
+      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
+      archived_at is not null as is_archived_itself, false as is_parent_archived
+    from variables.groups
+    where project_id = ${projectId} and id = ${groupId}`,
+);
+
+/** A page of the groups of a project, in the order of their creation. */
+export const selectGroupPage = statement(
+  group,
+  ({ projectId, after, q, includeArchived, readMax }: RecordPage) => sql`
+    select id, project_id, name, description, revision,
+      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
+      archived_at is not null as is_archived_itself, false as is_parent_archived
+    from variables.groups
+    where project_id = ${projectId} and id > ${after} and revision >= 1
+      and (${includeArchived} or archived_at is null)
+      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+    order by id
+    limit ${readMax}`,
+);
+
+/** Adds a group. */
+export const insertGroup = statement(
+  none,
+  (group: GroupFields & GroupKey & { readonly actor: Actor }) => sql`
+    insert into variables.groups (project_id, id, name, description, created_by, updated_by)
+    select ${group.projectId}, ${group.groupId}, ${group.name}, ${group.description}, actor, actor
+    from (select ${group.actor}::jsonb as actor) as change`,
+);
+
+/** Saves what a client says of a group. */
+export const updateGroup = statement(
+  none,
+  (group: GroupFields & GroupKey & { readonly actor: Actor }) => sql`
+    update variables.groups
+    set name = ${group.name}, description = ${group.description},
+      updated_at = statement_timestamp(), updated_by = ${group.actor}, revision = revision + 1
+    where project_id = ${group.projectId} and id = ${group.groupId}`,
+);
+
+/** Archives an active group. */
+export const updateGroupArchived = statement(
+  none,
+  ({ projectId, groupId, actor }: GroupKey & { readonly actor: Actor }) => sql`
+    update variables.groups
+    set archived_at = statement_timestamp(), archived_by = change.actor,
+      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
+    from (select ${actor}::jsonb as actor) as change
+    where project_id = ${projectId} and id = ${groupId}`,
+);
+
+/** Makes an archived group active again. */
+export const updateGroupRestored = statement(
+  none,
+  ({ projectId, groupId, actor }: GroupKey & { readonly actor: Actor }) => sql`
+    update variables.groups
+    set archived_at = null, archived_by = null,
+      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
+    where project_id = ${projectId} and id = ${groupId}`,
+);
+
+/** What violated constraints of groups mean. */
+export const groupConstraints: ConstraintErrors = {
+  groups_project_id_name_key: () => nameTaken('/name', 'Another active instrument group of the project has this name.'),
+};

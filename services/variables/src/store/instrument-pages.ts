@@ -1,0 +1,63 @@
+import { containsPattern, sql, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+import type { RecordPage } from './record-page.js';
+
+/*
+ * Ids alone: the records are read by them. An instrument is archived itself wherever its site is, so the
+ * site is not looked at.
+ */
+const id = z.object({ id: z.string() });
+
+/** A page of the instruments of a project, in the order of their creation. */
+export const selectInstrumentPage = statement(
+  id,
+  ({ projectId, after, q, includeArchived, readMax }: RecordPage) => sql`
+    select id
+    from variables.instruments
+    where project_id = ${projectId} and id > ${after} and revision >= 1
+      and (${includeArchived} or archived_at is null)
+      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+    order by id
+    limit ${readMax}`,
+);
+
+/** The same of the instruments of a site, which is one of the project. */
+export const selectInstrumentPageOfSite = statement(
+  id,
+  ({ siteId, after, q, includeArchived, readMax }: Omit<RecordPage, 'projectId'> & { readonly siteId: string }) => sql`
+    select id
+    from variables.instruments
+    where site_id = ${siteId} and id > ${after} and revision >= 1
+      and (${includeArchived} or archived_at is null)
+      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+    order by id
+    limit ${readMax}`,
+);
+
+/** The same of the instruments of a group, and of those at a site when one is given. */
+export const selectInstrumentPageOfGroup = statement(
+  id,
+  ({
+    projectId,
+    groupId,
+    siteId,
+    after,
+    q,
+    includeArchived,
+    readMax,
+  }: RecordPage & { readonly groupId: string; readonly siteId: string | undefined }) => sql`
+    select member.instrument_id as id
+    from variables.group_members as member
+    cross join lateral (
+      select site_id, name, archived_at
+      from variables.instruments
+      where project_id = ${projectId} and id = member.instrument_id
+      limit 1
+    ) as instrument
+    where member.group_id = ${groupId} and member.instrument_id > ${after}
+      and (${siteId}::uuid is null or instrument.site_id = ${siteId})
+      and (${includeArchived} or instrument.archived_at is null)
+      and (${q === ''} or instrument.name collate "und-x-icu" ilike ${containsPattern(q)})
+    order by member.instrument_id
+    limit ${readMax}`,
+);

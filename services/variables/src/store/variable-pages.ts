@@ -1,0 +1,53 @@
+import { containsPattern, sql, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+import type { VariableType } from '../domain/variable.js';
+import type { RecordPage } from './record-page.js';
+
+/** Ids alone: the records are read by them. */
+const id = z.object({ id: z.string() });
+
+interface VariablePage extends RecordPage {
+  /** undefined: any */
+  readonly variableType: VariableType | undefined;
+}
+
+/** A page of the variables of a project, in the order of their creation. */
+export const selectVariablePage = statement(
+  id,
+  ({ projectId, variableType, after, q, includeArchived, readMax }: VariablePage) => sql`
+    select variable.id
+    from variables.variables as variable
+    cross join lateral (
+      select archived_at
+      from variables.instruments
+      where project_id = variable.project_id and id = variable.instrument_id
+      limit 1
+    ) as instrument
+    where variable.project_id = ${projectId} and variable.id > ${after} and variable.revision >= 1
+      and (${variableType}::text is null or variable.variable_type = ${variableType})
+      and (${includeArchived} or (variable.archived_at is null and instrument.archived_at is null))
+      and (${q === ''} or variable.name collate "und-x-icu" ilike ${containsPattern(q)})
+    order by variable.id
+    limit ${readMax}`,
+);
+
+/** The same of the variables of an instrument, which is one of the project and may be seen. */
+export const selectVariablePageOfInstrument = statement(
+  id,
+  ({
+    instrumentId,
+    variableType,
+    after,
+    q,
+    includeArchived,
+    readMax,
+  }: Omit<VariablePage, 'projectId'> & { readonly instrumentId: string }) => sql`
+    select id
+    from variables.variables
+    where instrument_id = ${instrumentId} and id > ${after} and revision >= 1
+      and (${variableType}::text is null or variable_type = ${variableType})
+      and (${includeArchived} or archived_at is null)
+      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+    order by id
+    limit ${readMax}`,
+);
