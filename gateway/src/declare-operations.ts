@@ -7,6 +7,7 @@ import { serveDocument } from './openapi/serve-document.js';
 import { calculatedVariablesOperations } from './operations/calculated-variables.js';
 import { calibrationConstantsOperations } from './operations/calibration-constants.js';
 import { ingestOperations } from './operations/ingest.js';
+import { ingestRunsOperations } from './operations/ingest-runs.js';
 import { ingestedVariablesOperations } from './operations/ingested-variables.js';
 import { instrumentGroupMembersOperations } from './operations/instrument-group-members.js';
 import { instrumentGroupsOperations } from './operations/instrument-groups.js';
@@ -14,7 +15,7 @@ import { instrumentsOperations } from './operations/instruments.js';
 import { latestObservationsOperations } from './operations/latest-observations.js';
 import { metadataOperations } from './operations/metadata.js';
 import { observationsOperations } from './operations/observations.js';
-import { ingestRunsOperations, projectRunsOperations } from './operations/runs.js';
+import { projectRunsOperations } from './operations/runs.js';
 import { sitesOperations } from './operations/sites.js';
 import { variablesOperations } from './operations/variables.js';
 

@@ -1,135 +1,73 @@
-import { notFound } from '@weir/kit/errors';
-import { isId } from '@weir/kit/ids';
-import type { RpcOptions } from '@weir/kit/rpc';
-import { type ListRunsRequest, type RunScope, RunState } from '@weir/proto/ingestion';
+import { notFound, WeirError } from '@weir/kit/errors';
 import type { Clients } from '../clients/clients.js';
 import type { Cursors } from '../cursors/cursors.js';
-import { type Operation, operation, type ValuesOf } from '../http/operation.js';
-import { cursor, id, instant, integer, oneOf, optional, required, withDefault } from '../http/parameters.js';
-import { runStates } from '../ingest/admission-json.js';
-import { pageOf } from '../schemas/answers.js';
-import { checkRange } from '../schemas/ranges.js';
+import { type Operation, operation } from '../http/operation.js';
+import { id, required } from '../http/parameters.js';
+import { pointRunExample, runDetailSchema, toRecalculationJson } from '../schemas/runs.js';
+import { mergeRuns } from './merged-runs.js';
 import {
-  runDetailExample,
-  runDetailSchema,
-  runExample,
-  runSchema,
-  toRunDetailJson,
-  toRunJson,
-} from '../schemas/runs.js';
+  type ListQuery,
+  listed,
+  listQuery,
+  listRequest,
+  type Reader,
+  type RunsClient,
+  readPointRun,
+  readPosition,
+  readRunId,
+  runParameter,
+  shortPages,
+} from './run-queries.js';
 
-/** What the operations on runs use. */
-export interface RunsDependencies {
-  readonly ingestion: Pick<Clients['ingestion'], 'listRuns' | 'getRun'>;
+interface RunsDependencies {
+  readonly ingestion: RunsClient;
+  readonly variables: Pick<Clients['variables'], 'listRecalculations' | 'getRecalculation'>;
   readonly cursors: Cursors;
 }
 
-const listQuery = {
-  state: optional(oneOf(...runStates), 'Only runs in this state.'),
-  created_after: optional(instant, 'Only runs created at this instant or later.'),
-  created_before: optional(instant, 'Only runs created before this instant.'),
-  limit: withDefault(integer(1, 100), 50, 'Runs a page, at most.'),
-  cursor: optional(cursor, '`next_cursor` of the page before; all else must be as it was then.'),
-};
-
-const runParameter = required(id, 'Id of the run.', runExample.run_id);
 const projectParameter = required(id, 'Id of the project that the key belongs to.');
 
-const stateNumbers: Readonly<Record<(typeof runStates)[number], RunState>> = {
-  queued: RunState.QUEUED,
-  running: RunState.RUNNING,
-  succeeded: RunState.SUCCEEDED,
-  partially_succeeded: RunState.PARTIALLY_SUCCEEDED,
-  failed: RunState.FAILED,
-};
-
-/** Whose runs are read, and with which key. */
-interface Reader {
-  readonly operationId: string;
-  readonly scope: RunScope;
-  readonly keyId: string;
-  readonly call: RpcOptions;
+/** Recalculations after a position; one more is asked for than the page has, to tell whether it goes on. */
+async function listRecalculations(
+  variables: RunsDependencies['variables'],
+  query: ListQuery,
+  after: string,
+  { scope, call }: Reader,
+) {
+  const { state = '', created_after: createdAfterUs, created_before: createdBeforeUs, limit } = query;
+  const { projectId } = scope;
+  const request = { projectId, state, createdAfterUs, createdBeforeUs, limit: limit + 1, after };
+  const { recalculations } = await variables.listRecalculations(request, call);
+  const runs = recalculations.slice(0, limit);
+  return { runs, nextAfter: recalculations.length > limit ? (runs.at(-1)?.runId ?? '') : '' };
 }
 
-async function listRuns({ ingestion, cursors }: RunsDependencies, query: ValuesOf<typeof listQuery>, reader: Reader) {
-  const { state, created_after: createdAfterUs, created_before: createdBeforeUs, limit } = query;
-  checkRange(createdAfterUs, createdBeforeUs, ['created_after', 'created_before']);
-  const binding = {
-    operation: reader.operationId,
-    projectId: reader.scope.projectId,
-    keyId: reader.keyId,
-    filters: { state, created_after: createdAfterUs, created_before: createdBeforeUs },
-  };
-  const request: ListRunsRequest = {
-    scope: reader.scope,
-    state: state === undefined ? RunState.UNSPECIFIED : stateNumbers[state],
-    createdAfterUs,
-    createdBeforeUs,
-    limit,
-    after: query.cursor === undefined ? '' : cursors.open(query.cursor, binding),
-  };
-  const { runs, nextAfter } = await ingestion.listRuns(request, reader.call);
-  return { items: runs.map(toRunJson), next_cursor: nextAfter === '' ? null : cursors.seal(nextAfter, binding) };
+async function listRuns(dependencies: RunsDependencies, query: ListQuery, reader: Reader) {
+  const { ingestion, variables, cursors } = dependencies;
+  const { after, seal } = readPosition(cursors, query, reader);
+  const [ingested, recalculations] = await Promise.all([
+    ingestion.listRuns(listRequest(query, reader.scope, after), reader.call),
+    listRecalculations(variables, query, after, reader),
+  ]);
+  const { items, nextAfter } = mergeRuns(ingested, recalculations, query.limit);
+  return { items, next_cursor: seal(nextAfter) };
 }
 
-async function readRun({ ingestion }: RunsDependencies, givenId: string, reader: Reader) {
-  const runId = givenId.toLowerCase();
-  if (!isId(runId)) throw notFound('run');
-  const { run } = await ingestion.getRun({ scope: reader.scope, runId }, reader.call);
-  if (run === undefined) throw notFound('run');
-  return toRunDetailJson(run);
+async function readRecalculation({ variables }: RunsDependencies, givenId: string, { scope, call }: Reader) {
+  const request = { projectId: scope.projectId, runId: readRunId(givenId) };
+  const { recalculation } = await variables.getRecalculation(request, call);
+  if (recalculation === undefined) throw notFound('run');
+  return toRecalculationJson(recalculation);
 }
 
-const shortPages = 'With a filter a page may be short, even empty, and still have a next one.';
-
-const listed = {
-  status: 200,
-  schema: pageOf(runSchema),
-  example: { items: [runExample], next_cursor: null },
-} as const;
-const shown = { status: 200, schema: runDetailSchema, example: runDetailExample } as const;
-
-/** The operations that show an ingestion connection its own runs. */
-export function ingestRunsOperations(dependencies: RunsDependencies): readonly Operation[] {
-  return [
-    operation({
-      id: 'ingest_runs_list',
-      method: 'GET',
-      path: '/v1/ingest/runs',
-      tag: 'Ingestion',
-      summary: 'List runs of the connection',
-      description: `The runs of the points that this connection has submitted, newest first. ${shortPages}`,
-      auth: 'ingestion',
-      params: {},
-      query: listQuery,
-      success: listed,
-      errors: ['invalid_cursor'],
-      handle: async ({ query, principal, requestId, signal }) => {
-        const { projectId, connectionId } = principal;
-        const scope = { projectId, connectionId };
-        const reader = { operationId: 'ingest_runs_list', scope, keyId: connectionId, call: { requestId, signal } };
-        return await listRuns(dependencies, query, reader);
-      },
-    }),
-    operation({
-      id: 'ingest_runs_read',
-      method: 'GET',
-      path: '/v1/ingest/runs/{run_id}',
-      tag: 'Ingestion',
-      summary: 'Read a run of the connection',
-      auth: 'ingestion',
-      params: { run_id: runParameter },
-      query: {},
-      success: shown,
-      errors: ['not_found'],
-      handle: async ({ params, principal, requestId, signal }) => {
-        const { projectId, connectionId } = principal;
-        const scope = { projectId, connectionId };
-        const reader = { operationId: 'ingest_runs_read', scope, keyId: connectionId, call: { requestId, signal } };
-        return await readRun(dependencies, params.run_id, reader);
-      },
-    }),
-  ];
+async function readRun(dependencies: RunsDependencies, givenId: string, reader: Reader) {
+  try {
+    return await readPointRun(dependencies.ingestion, givenId, reader);
+  } catch (error) {
+    if (error instanceof WeirError && error.code === 'not_found')
+      return await readRecalculation(dependencies, givenId, reader);
+    throw error;
+  }
 }
 
 /** The operations that show all runs of a project. */
@@ -165,7 +103,7 @@ export function projectRunsOperations(dependencies: RunsDependencies): readonly 
       permission: 'developer_api.runs.read',
       params: { project_id: projectParameter, run_id: runParameter },
       query: {},
-      success: shown,
+      success: { status: 200, schema: runDetailSchema, example: pointRunExample },
       errors: ['not_found'],
       handle: async ({ params, principal, requestId, signal }) => {
         const { projectId, keyId } = principal;

@@ -6,38 +6,74 @@ import { exampleIds } from './records.js';
 import { freeText, instantInput, referenceText, shortIdText } from './texts.js';
 
 const tokenKind = z.enum(['text', 'input', 'function', 'operator', 'number']);
-const inputKind = z.enum(['self_variable', 'instrument_variable', 'constant']).meta({
-  description:
-    '`self_variable`: `variable_id` is a variable of the same instrument. `instrument_variable`: it is one of the ' +
-    'instrument `source_instrument_id`, read as of the instant. `constant`: `constant_id` is a calibration constant ' +
-    'of the instrument.',
-});
 
-const inputIn = z.strictObject({
-  id: shortIdText.optional(),
-  kind: inputKind,
-  variable_id: referenceText.nullable().optional(),
-  constant_id: referenceText.nullable().optional(),
-  source_instrument_id: referenceText.nullable().optional(),
-  past_buffer_seconds: z.number().positive().nullable().optional().meta({
-    description: 'The window `(t - buffer, t]` that functions such as `mean` read.',
-  }),
-});
+const calculationsMax = 1000;
+const tokensMax = 1000;
+const inputsMax = 100;
+const bufferSecondsMax = 366 * 86_400;
 
-/** A calculation as a client writes it. */
-export const calculationInput = z.strictObject({
+const buffer = z
+  .number()
+  .positive()
+  .max(bufferSecondsMax)
+  .nullable()
+  .optional()
+  .meta({ description: 'The window `(t - buffer, t]` that functions such as `mean` read.' });
+const none = z.null().optional();
+
+const inputIn = z.discriminatedUnion('kind', [
+  z
+    .strictObject({
+      id: shortIdText.optional(),
+      kind: z.literal('self_variable'),
+      variable_id: referenceText,
+      constant_id: none,
+      source_instrument_id: referenceText.nullable().optional(),
+      past_buffer_seconds: buffer,
+    })
+    .meta({ description: 'A variable of the same instrument.' }),
+  z
+    .strictObject({
+      id: shortIdText.optional(),
+      kind: z.literal('instrument_variable'),
+      variable_id: referenceText,
+      constant_id: none,
+      source_instrument_id: referenceText.meta({ description: 'The instrument of the variable.' }),
+      past_buffer_seconds: buffer,
+    })
+    .meta({ description: 'A variable of another instrument, read as of the instant.' }),
+  z
+    .strictObject({
+      id: shortIdText.optional(),
+      kind: z.literal('constant'),
+      variable_id: none,
+      constant_id: referenceText,
+      source_instrument_id: none,
+      past_buffer_seconds: none,
+    })
+    .meta({ description: 'A calibration constant of the same instrument.' }),
+]);
+
+const calculationIn = z.strictObject({
   id: shortIdText.optional(),
   start_time: instantInput.meta({ description: 'It applies from this instant until the next one begins.' }),
   expression: freeText
     .min(1)
-    .meta({ minLength: 1, description: 'Arithmetic over the inputs, by alias or `{input id}`.' }),
+    .meta({ minLength: 1, description: 'Arithmetic over the inputs, by alias or as `{input id}`.' }),
   editor_tokens: z
     .array(z.strictObject({ kind: tokenKind, text: freeText }))
+    .max(tokensMax)
     .optional()
     .meta({ description: "The client's own rendering: kept and answered, never evaluated." }),
-  inputs: z.array(inputIn).optional(),
+  inputs: z.array(inputIn).max(inputsMax).optional(),
 });
 
+/** Calculations as a client writes them. */
+export const calculationsInput = z.array(calculationIn).max(calculationsMax).meta({
+  description: 'Pieces in time: of those that have begun, the last one applies. They are replaced as a whole.',
+});
+
+const inputKinds = ['self_variable', 'instrument_variable', 'constant'] as const;
 const shortId = z.string().meta({ pattern: '^[A-Za-z0-9_-]{21}$' });
 
 /** A calculation in answers. */
@@ -50,7 +86,7 @@ export const calculationOutput = z
     inputs: z.array(
       z.strictObject({
         id: shortId,
-        kind: inputKind,
+        kind: z.enum(inputKinds),
         variable_id: idText.nullable(),
         constant_id: idText.nullable(),
         source_instrument_id: idText.nullable(),
@@ -97,7 +133,7 @@ export function toCalculationJson(calculation: Calculation): CalculationJson {
     editor_tokens: calculation.editorTokens as CalculationJson['editor_tokens'],
     inputs: calculation.inputs.map((input) => ({
       id: input.id,
-      kind: input.kind as z.output<typeof inputKind>,
+      kind: input.kind as (typeof inputKinds)[number],
       variable_id: input.variableId ?? null,
       constant_id: input.constantId ?? null,
       source_instrument_id: input.sourceInstrumentId ?? null,
@@ -106,7 +142,7 @@ export function toCalculationJson(calculation: Calculation): CalculationJson {
   };
 }
 
-export function fromCalculation(calculation: z.output<typeof calculationInput>): Calculation {
+export function fromCalculation(calculation: z.output<typeof calculationIn>): Calculation {
   return {
     id: calculation.id ?? '',
     startTimeUs: calculation.start_time,

@@ -16,7 +16,11 @@ export const constantMembers = {
   name: nameText.meta({ description: 'Unique among the constants of the instrument.' }),
   alias: aliasText,
   unit: freeText.nullable(),
-  values: z.array(valueIn).meta({ description: 'Steps in time. They are replaced as a whole.' }),
+  values: z
+    .array(valueIn)
+    .min(1)
+    .max(10_000)
+    .meta({ description: 'Steps in time, each with a start of its own. They are replaced as a whole.' }),
 };
 
 const { name, values } = constantMembers;

@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { idText } from './answers.js';
 import {
   calculationExample,
-  calculationInput,
   calculationOutput,
+  calculationsInput,
   fromCalculation,
   toCalculationJson,
 } from './calculations.js';
@@ -36,9 +36,7 @@ export const ingestedVariableMembers = {
 export const calculatedVariableMembers = {
   ...ingestedVariableMembers,
   value_type: valueType.meta({ description: 'Booleans are 0 and 1.' }),
-  calculations: z.array(calculationInput).meta({
-    description: 'Pieces in time: of those that have begun, the last one applies. They are replaced as a whole.',
-  }),
+  calculations: calculationsInput,
 };
 
 const { name } = ingestedVariableMembers;

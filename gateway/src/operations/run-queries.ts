@@ -1,0 +1,91 @@
+/** What lists and reads of runs have in common, whoever asks. */
+import { notFound } from '@weir/kit/errors';
+import { isId } from '@weir/kit/ids';
+import type { RpcOptions } from '@weir/kit/rpc';
+import { type ListRunsRequest, type RunScope, RunState } from '@weir/proto/ingestion';
+import type { Clients } from '../clients/clients.js';
+import type { CursorBinding, Cursors } from '../cursors/cursors.js';
+import type { ValuesOf } from '../http/operation.js';
+import { cursor, id, instant, integer, oneOf, optional, required, withDefault } from '../http/parameters.js';
+import { runStates } from '../ingest/admission-json.js';
+import { pageOf } from '../schemas/answers.js';
+import { checkRange } from '../schemas/ranges.js';
+import { runExample, runSchema, toPointRunJson } from '../schemas/runs.js';
+
+/** The client of the service that has the runs of points. */
+export type RunsClient = Pick<Clients['ingestion'], 'listRuns' | 'getRun'>;
+
+export const listQuery = {
+  state: optional(oneOf(...runStates), 'Only runs in this state.'),
+  created_after: optional(instant, 'Only runs created at this instant or later.'),
+  created_before: optional(instant, 'Only runs created before this instant.'),
+  limit: withDefault(integer(1, 100), 50, 'Runs a page, at most.'),
+  cursor: optional(cursor, '`next_cursor` of the page before; all else must be as it was then.'),
+};
+
+/** The query of a list of runs, read. */
+export type ListQuery = ValuesOf<typeof listQuery>;
+
+export const runParameter = required(id, 'Id of the run.', runExample.run_id);
+
+export const shortPages = 'With a filter a page may be short, even empty, and still have a next one.';
+
+/** What lists of runs answer. */
+export const listed = {
+  status: 200,
+  schema: pageOf(runSchema),
+  example: { items: [runExample], next_cursor: null },
+} as const;
+
+const stateNumbers: Readonly<Record<(typeof runStates)[number], RunState>> = {
+  queued: RunState.QUEUED,
+  running: RunState.RUNNING,
+  succeeded: RunState.SUCCEEDED,
+  partially_succeeded: RunState.PARTIALLY_SUCCEEDED,
+  failed: RunState.FAILED,
+};
+
+/** Whose runs are read, and with which key. */
+export interface Reader {
+  readonly operationId: string;
+  readonly scope: RunScope;
+  readonly keyId: string;
+  readonly call: RpcOptions;
+}
+
+/** Where a list of runs begins, and what its cursors are bound to. */
+export function readPosition(cursors: Cursors, query: ListQuery, { operationId, scope, keyId }: Reader) {
+  const { state, created_after: createdAfterUs, created_before: createdBeforeUs } = query;
+  checkRange(createdAfterUs, createdBeforeUs, ['created_after', 'created_before']);
+  const binding: CursorBinding = {
+    operation: operationId,
+    projectId: scope.projectId,
+    keyId,
+    filters: { state, created_after: createdAfterUs, created_before: createdBeforeUs },
+  };
+  return {
+    after: query.cursor === undefined ? '' : cursors.open(query.cursor, binding),
+    seal: (nextAfter: string) => (nextAfter === '' ? null : cursors.seal(nextAfter, binding)),
+  };
+}
+
+/** What the ingestion service is asked for a list. */
+export function listRequest(query: ListQuery, scope: RunScope, after: string): ListRunsRequest {
+  const { state, created_after: createdAfterUs, created_before: createdBeforeUs, limit } = query;
+  const stateNumber = state === undefined ? RunState.UNSPECIFIED : stateNumbers[state];
+  return { scope, state: stateNumber, createdAfterUs, createdBeforeUs, limit, after };
+}
+
+/** The id of a run. @throws WeirError `not_found` when it is no UUID */
+export function readRunId(given: string): string {
+  const runId = given.toLowerCase();
+  if (!isId(runId)) throw notFound('run');
+  return runId;
+}
+
+/** The run of a point. @throws WeirError `not_found` */
+export async function readPointRun(ingestion: RunsClient, givenId: string, { scope, call }: Reader) {
+  const { run } = await ingestion.getRun({ scope, runId: readRunId(givenId) }, call);
+  if (run === undefined) throw notFound('run');
+  return toPointRunJson(run);
+}
