@@ -12,14 +12,18 @@ do $$ begin
 end $$;
 
 -- One row a variable. `variable_key` is given by the variables service; `project_id` carries tenancy, and
--- every read joins it. `last_at` is the greatest instant that was ever stored.
+-- every read joins it. `last_at` is the greatest instant that was ever stored; no index has it, so that
+-- raising it writes to no index.
 create table observations.series (
   variable_key bigint constraint series_variable_key_pkey primary key,
   project_id uuid not null,
+  instrument_id uuid not null,
   generation integer not null,
   last_at timestamptz,
   created_at timestamptz not null default now()
 ) with (fillfactor = 70);
+
+create index series_instrument_id_idx on observations.series (instrument_id);
 
 -- Of several values for one variable and instant the one with the greatest `admitted` stands.
 create table observations.observations (

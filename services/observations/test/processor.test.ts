@@ -1,7 +1,7 @@
 import { isServing } from '@weir/kit/rpc';
 import { RunState } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { variableIdBytes } from './test-peers.js';
+import { instrumentId, variableIdBytes } from './test-peers.js';
 import { manyPoints, queuedBatch, startUs, type TestPoint } from './test-points.js';
 import { type TestBench, testBench } from './test-processor.js';
 
@@ -30,6 +30,7 @@ describe('a processor', () => {
       [startUs, 12],
       [startUs + 1, 0],
     ]);
+    expect(await bench.instrumentOf(level())).toBe(instrumentId('Logger'));
     const variableIds = Buffer.concat([variableIdBytes(1), variableIdBytes(2)]);
     expect(runs.outcomes.get(batch.id)).toEqual({ id: batch.id, indexes: [], deviations: [], variableIds, epoch: 0 });
     expect(runs.attempts.size).toBe(0);

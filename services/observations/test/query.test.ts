@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import type { WeirError } from '@weir/kit/errors';
 import type { StartedService } from '@weir/kit/lifecycle';
 import { connect, isServing, type RpcClient } from '@weir/kit/rpc';
-import { openPool, type Pool, sql, sqlInstant } from '@weir/kit/sql';
+import { declaredStatements, openPool, type Pool, type Sql, sql, sqlInstant } from '@weir/kit/sql';
 import type { TestDatabase } from '@weir/kit/testing';
 import { formatInstant, observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import { ObservationsServiceDefinition, type Position } from '@weir/proto/observations';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import '../src/store/instrument-instants.js';
 import { startQuery } from '../src/service.js';
+import { fixedPlans } from '../src/store/fixed-plans.js';
 import { projectId } from './test-points.js';
 import { silentLog, testDatabase } from './test-servers.js';
 
@@ -16,6 +19,11 @@ const otherProjectId = '01920000-0000-7000-8000-00000000b000';
 const foreignKey = 9;
 const unknownKey = 10;
 const yearUs = 365.25 * 86_400_000_000;
+
+/** The first two variables are of one instrument, each other one is of its own. */
+function instrumentOf(variableKey: number): string {
+  return `01920000-0000-7000-8000-00000000000${Math.max(2, variableKey)}`;
+}
 
 let database: TestDatabase;
 let admin: Pool;
@@ -26,8 +34,8 @@ const data = new Map<number, [atUs: number, value: number][]>();
 
 async function store(variableKey: number, project: string, rows: readonly [number, number][]): Promise<void> {
   const lastUs = rows.at(-1)?.[0];
-  await admin.query(sql`insert into observations.series (variable_key, project_id, generation, last_at)
-    values (${variableKey}, ${project}, 1, ${sqlInstant(lastUs)})`);
+  await admin.query(sql`insert into observations.series (variable_key, project_id, instrument_id, generation, last_at)
+    values (${variableKey}, ${project}, ${instrumentOf(variableKey)}, 1, ${sqlInstant(lastUs)})`);
   await admin.query(sql`insert into observations.observations (variable_key, at, value, admitted)
     select ${variableKey}::bigint, at, value, 1
     from unnest(${rows.map(([atUs]) => sqlInstant(atUs))}::timestamptz[], ${rows.map(([, value]) => value)}::double precision[])
@@ -179,6 +187,37 @@ describe('getLatestObservations', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('getLastInstants', () => {
+  test('answers the greatest instant of each instrument of the project that has an observation', async () => {
+    const instrumentIds = [3, 1, 4, 1, foreignKey, unknownKey - 2].map(instrumentOf);
+    const { instants } = await client.getLastInstants({ projectId, instrumentIds: [...instrumentIds, 'x'] });
+    const last = (...keys: number[]) => Math.max(...keys.map((key) => data.get(key)?.at(-1)?.[0] ?? -Infinity));
+    expect(new Map(instants.map(({ instrumentId, atUs }) => [instrumentId, atUs]))).toEqual(
+      new Map([
+        [instrumentOf(1), last(1, 2)],
+        [instrumentOf(3), last(3)],
+      ]),
+    );
+    expect(instants).toHaveLength(2);
+  });
+
+  test('of at most 100 instruments', async () => {
+    const instrumentIds = Array.from({ length: 101 }, () => randomUUID());
+    expect((await client.getLastInstants({ projectId, instrumentIds: instrumentIds.slice(1) })).instants).toEqual([]);
+    await expect(client.getLastInstants({ projectId, instrumentIds })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  test('reads the series of the instruments alone', async () => {
+    const [build] = declaredStatements as ((args: object) => Sql)[];
+    const { text, values } = build?.({ projectId, instrumentIds: [instrumentOf(1)] }) ?? { text: '', values: [] };
+    await using session = openPool({ url: database.url, max: 1, settings: fixedPlans });
+    const { rows } = await session.query({ text: `explain ${text}`, values });
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('Index Scan using series_instrument_id_idx');
   });
 });
 

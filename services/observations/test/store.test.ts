@@ -40,12 +40,13 @@ function toRows(values: readonly Row[]): Rows {
 }
 
 const projectId = '01920000-0000-7000-8000-000000000000';
+const instrumentId = '01920000-0000-7000-8000-0000000000aa';
 
 async function write(memory: SeriesMemory, values: readonly Row[], mayBeStored = false): Promise<Row[]> {
   const rows = toRows(values);
   await memory.ensure(
     pool,
-    [...new Set(rows.variableKeys)].map((variableKey) => ({ variableKey, projectId, generation: 1 })),
+    [...new Set(rows.variableKeys)].map((variableKey) => ({ variableKey, projectId, instrumentId, generation: 1 })),
   );
   const superseded = await writeRows(pool, memory, rows, mayBeStored);
   return superseded.map((row) => [

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { WeirError } from '@weir/kit/errors';
-import { idBytes } from '@weir/kit/ids';
+import { idBytes, idFromBytes } from '@weir/kit/ids';
 import type { StartedService } from '@weir/kit/lifecycle';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import {
@@ -34,6 +35,11 @@ export function variableIdBytes(key: number): Buffer {
   return idBytes(variableId(key));
 }
 
+/** The id of an instrument by its name. */
+export function instrumentId(name: string): string {
+  return idFromBytes(createHash('sha256').update(name).digest());
+}
+
 /**
  * A catalog that creates whatever it is asked for, in every project the same. Names that begin with
  * `integer` are integers; one of the error codes as a name is answered by that error.
@@ -62,7 +68,7 @@ export class TestCatalog {
       generation: this.generation,
       instruments: request.instruments.map(({ instrumentName, variableNames }) => ({
         errorCode: isError(instrumentName) ? instrumentName : '',
-        instrumentId: instrumentName,
+        instrumentId: instrumentId(instrumentName),
         variables: isError(instrumentName)
           ? []
           : variableNames.map((name) => {

@@ -25,6 +25,8 @@ export interface TestBench extends AsyncDisposable {
   /** Waits until the batches are completed and nothing is left in the stream. */
   drained(batches: readonly QueuedBatch[]): Promise<void>;
   stored(variableKey: number): Promise<Observation[]>;
+  /** The instrument that the series of a variable is kept under. */
+  instrumentOf(variableKey: number): Promise<unknown>;
 }
 
 /** Sets the bench up, on the NATS server of all tests unless another one is given. */
@@ -81,6 +83,12 @@ export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestB
         sql`select at, value from observations.observations where variable_key = ${variableKey} order by at`,
       );
       return rows.map(({ at, value }) => [at as number, value as number]);
+    },
+    async instrumentOf(variableKey) {
+      const { rows } = await pool.query(
+        sql`select instrument_id from observations.series where variable_key = ${variableKey}`,
+      );
+      return rows[0]?.['instrument_id'];
     },
     async [Symbol.asyncDispose]() {
       await pool[Symbol.asyncDispose]();

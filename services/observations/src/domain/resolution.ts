@@ -7,6 +7,7 @@ export type ValueType = 'decimal' | 'integer' | 'boolean';
 export interface ResolvedSeries {
   readonly variableKey: number;
   readonly variableId: string;
+  readonly instrumentId: string;
   readonly valueType: ValueType;
   readonly generation: number;
 }

@@ -19,7 +19,14 @@ function resolve(name: string): Resolution {
   const types: Record<string, ValueType> = { v: 'decimal', i: 'integer', b: 'boolean' };
   const valueType = types[name.slice(0, 1)];
   if (valueType === undefined) return { kind: 'no_variable', code: 'variable_not_found' };
-  return { kind: 'series', variableKey: Number(name.slice(1)), variableId: name, valueType, generation: 1 };
+  return {
+    kind: 'series',
+    variableKey: Number(name.slice(1)),
+    variableId: name,
+    instrumentId: 'i',
+    valueType,
+    generation: 1,
+  };
 }
 
 function batch(id: number, points: readonly TestPoint[], given: Partial<BatchToSettle> = {}): BatchToSettle {
@@ -56,8 +63,8 @@ describe('settle', () => {
       [2, 30, 1, 7 * 1024],
     ]);
     expect(series).toEqual([
-      { variableKey: 2, projectId: 'p', generation: 1 },
-      { variableKey: 1, projectId: 'p', generation: 1 },
+      { variableKey: 2, projectId: 'p', instrumentId: 'i', generation: 1 },
+      { variableKey: 1, projectId: 'p', instrumentId: 'i', generation: 1 },
     ]);
   });
 

@@ -36,6 +36,7 @@ export interface RunFaults {
 export interface RowSeries {
   readonly variableKey: number;
   readonly projectId: string;
+  readonly instrumentId: string;
   readonly generation: number;
 }
 
@@ -93,10 +94,10 @@ class AcceptedValues {
     this.positions = new Uint16Array(capacity);
   }
 
-  slotOf(projectId: string, { variableKey, generation }: ResolvedSeries): number {
+  slotOf(projectId: string, { variableKey, instrumentId, generation }: ResolvedSeries): number {
     let slot = this.#slotOf.get(variableKey);
     if (slot === undefined) {
-      slot = this.series.push({ variableKey, projectId, generation }) - 1;
+      slot = this.series.push({ variableKey, projectId, instrumentId, generation }) - 1;
       this.#slotOf.set(variableKey, slot);
     }
     return slot;

@@ -4,11 +4,16 @@ import { z } from 'zod';
 /** Makes the series that are not there. A series without an observation does no harm. */
 export const insertSeries = statement(
   z.object({}),
-  (args: { variableKeys: readonly number[]; projectIds: readonly string[]; generations: readonly number[] }) => sql`
-    insert into observations.series (variable_key, project_id, generation)
-    select given.variable_key, given.project_id, given.generation
-    from unnest(${args.variableKeys}::bigint[], ${args.projectIds}::uuid[], ${args.generations}::int[])
-      as given (variable_key, project_id, generation)
+  (args: {
+    variableKeys: readonly number[];
+    projectIds: readonly string[];
+    instrumentIds: readonly string[];
+    generations: readonly number[];
+  }) => sql`
+    insert into observations.series (variable_key, project_id, instrument_id, generation)
+    select given.variable_key, given.project_id, given.instrument_id, given.generation
+    from unnest(${args.variableKeys}::bigint[], ${args.projectIds}::uuid[], ${args.instrumentIds}::uuid[],
+      ${args.generations}::int[]) as given (variable_key, project_id, instrument_id, generation)
     order by given.variable_key
     on conflict (variable_key) do nothing`,
 );

@@ -67,6 +67,7 @@ function toResolution(instrument: ResolvedInstrument | undefined, position: numb
     kind: 'series',
     variableKey,
     variableId,
+    instrumentId: instrument.instrumentId,
     valueType: valueType as ValueType,
     generation: configurationGeneration,
   };

@@ -23,6 +23,7 @@ export class SeriesMemory {
     await insertSeries.run(db, {
       variableKeys,
       projectIds: unknown.map(({ projectId }) => projectId),
+      instrumentIds: unknown.map(({ instrumentId }) => instrumentId),
       generations: unknown.map(({ generation }) => generation),
     });
     const last = await selectLastInstants.all(db, { variableKeys });
