@@ -14,6 +14,11 @@ export function newShortId(): string {
   return nanoid();
 }
 
+/** Whether a text can be the id of a widget, a calculation or a calculation input. */
+export function isShortId(text: string): boolean {
+  return /^[A-Za-z0-9_-]{21}$/.test(text);
+}
+
 /** Whether a text is a UUID in the lower-case form that Weir gives out. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);

@@ -1,0 +1,41 @@
+import { toLifecycle } from '@weir/kit/records';
+import type { Dashboard as DashboardMessage, Widget as WidgetMessage } from '@weir/proto/dashboards';
+import type { Dashboard, DashboardDetail } from '../domain/dashboard.js';
+import type { Widget } from '../domain/widget.js';
+
+export function toDashboardMessage(dashboard: Dashboard): DashboardMessage {
+  return {
+    id: dashboard.id,
+    projectId: dashboard.projectId,
+    name: dashboard.name,
+    description: dashboard.description,
+    revision: dashboard.revision,
+    timeRangeJson: dashboard.timeRange && JSON.stringify(dashboard.timeRange),
+    widgetCount: dashboard.widgetCount,
+    createdAtUs: dashboard.createdAtUs,
+    updatedAtUs: dashboard.updatedAtUs,
+    lifecycle: toLifecycle(dashboard),
+  };
+}
+
+export function toWidgetMessage(widget: Widget, dashboardId: string): WidgetMessage {
+  return {
+    id: widget.id,
+    dashboardId,
+    type: widget.type,
+    title: widget.title,
+    layout: widget.layout,
+    configurationJson: JSON.stringify(widget.configuration),
+  };
+}
+
+/** A dashboard with its widgets, as answers carry them. */
+export function toDetailMessage(dashboard: DashboardDetail): {
+  dashboard: DashboardMessage;
+  widgets: WidgetMessage[];
+} {
+  return {
+    dashboard: toDashboardMessage(dashboard),
+    widgets: dashboard.widgets.map((widget) => toWidgetMessage(widget, dashboard.id)),
+  };
+}

@@ -1,0 +1,55 @@
+import type { StartedService } from '@weir/kit/lifecycle';
+import type { Logger } from '@weir/kit/log';
+import { served, startRpcServer } from '@weir/kit/rpc';
+import { openPool } from '@weir/kit/sql';
+import { DashboardsServiceDefinition } from '@weir/proto/dashboards';
+import type { DashboardsConfig } from './config.js';
+import { changeMethods } from './rpc/change-dashboards.js';
+import { createMethod } from './rpc/create-dashboard.js';
+import { readMethods } from './rpc/read-dashboards.js';
+import { updateMethod } from './rpc/update-dashboard.js';
+import { widgetMethods } from './rpc/widgets.js';
+import { dashboardConstraints, selectDashboard } from './store/dashboards.js';
+import { sessionSettings } from './store/session-settings.js';
+
+/** Nothing here reads or writes more than one dashboard, or a page of them. */
+const statementTimeoutMs = 10_000;
+
+/** A dashboard that never is, asked after to see whether the schema answers. */
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+/** Starts the dashboards service: dashboards and their widgets. */
+export async function startDashboards(config: DashboardsConfig, log: Logger): Promise<StartedService> {
+  const pool = openPool({
+    url: config.databaseUrl,
+    role: config.databaseRole,
+    max: config.databasePoolMax,
+    statementTimeoutMs,
+    settings: sessionSettings,
+    constraints: dashboardConstraints,
+  });
+  const server = await startRpcServer({
+    listenAddress: config.listenAddress,
+    services: [
+      served(DashboardsServiceDefinition, {
+        ...createMethod(pool, config),
+        ...readMethods(pool),
+        ...updateMethod(pool, config),
+        ...changeMethods(pool),
+        ...widgetMethods(pool),
+      }),
+    ],
+    isReady: async () => {
+      await selectDashboard.maybe(pool, { projectId: nobody, dashboardId: nobody });
+    },
+    log,
+    drainMs: config.drainMs,
+  });
+  return {
+    address: server.address,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await pool[Symbol.asyncDispose]();
+    },
+  };
+}

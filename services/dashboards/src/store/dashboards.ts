@@ -1,0 +1,128 @@
+import type { TimeRange } from '@weir/dashboard-shapes';
+import type { Page } from '@weir/kit/pages';
+import { type Actor, nameTaken, projectRecordColumns } from '@weir/kit/records';
+import { type ConstraintErrors, containsPattern, sql, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+import type { Dashboard } from '../domain/dashboard.js';
+import type { Widget } from '../domain/widget.js';
+
+/** The primary key of a dashboard. */
+export interface DashboardKey {
+  readonly projectId: string;
+  readonly dashboardId: string;
+}
+
+/** What is written of a dashboard. */
+interface DashboardFields extends Pick<Dashboard, 'name' | 'description' | 'timeRange' | 'widgetCount'> {
+  readonly actor: Actor;
+}
+
+const none = z.object({});
+
+const dashboard = z.object({
+  ...projectRecordColumns,
+  description: z.string(),
+  timeRange: z.custom<TimeRange>().optional(),
+  widgetCount: z.number(),
+});
+
+/** A dashboard of the project with its widgets, archived or not. */
+export const selectDashboard = statement(
+  dashboard.extend({ widgets: z.array(z.custom<Widget>()) }),
+  ({ projectId, dashboardId }: DashboardKey) => sql`
+    select id, project_id, name, description, time_range, widget_count, revision,
+      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
+      coalesce((
+        select json_agg(
+          json_build_object('id', widget.id, 'type', type, 'title', title, 'layout', layout,
+            'configuration', configuration)
+          order by position)
+        from dashboards.widgets as widget
+        where widget.project_id = dashboard.project_id and dashboard_id = dashboard.id
+      ), '[]') as widgets
+    from dashboards.dashboards as dashboard
+    where project_id = ${projectId} and id = ${dashboardId}`,
+);
+
+/** Whether a dashboard of the project is there and active. */
+export const selectDashboardState = statement(
+  z.object({ archivedAtUs: z.number().optional() }),
+  ({ projectId, dashboardId }: DashboardKey) => sql`
+    select archived_at as archived_at_us
+    from dashboards.dashboards
+    where project_id = ${projectId} and id = ${dashboardId}`,
+);
+
+/**
+ * Makes other changes of a dashboard wait for the end of the transaction. What is read together with
+ * the lock may be older than the change that it waited for; what is read after it is not.
+ */
+export const lockDashboard = statement(
+  z.object({ id: z.string() }),
+  ({ projectId, dashboardId }: DashboardKey) => sql`
+    select id from dashboards.dashboards
+    where project_id = ${projectId} and id = ${dashboardId}
+    for update`,
+);
+
+/** Dashboards of a project in the order of their creation. */
+export const selectDashboards = statement(
+  dashboard,
+  (list: Page & { readonly projectId: string; readonly q: string; readonly includeArchived: boolean }) => sql`
+    select id, project_id, name, description, time_range, widget_count, revision,
+      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by
+    from dashboards.dashboards
+    where project_id = ${list.projectId} and id > ${list.after}
+      and (${list.includeArchived} or archived_at is null)
+      and name collate "und-x-icu" ilike coalesce(${containsPattern(list.q)}, '%')
+    order by id
+    limit ${list.readMax}`,
+);
+
+/** Adds a dashboard. */
+export const insertDashboard = statement(
+  none,
+  (created: DashboardKey & DashboardFields) => sql`
+    insert into dashboards.dashboards
+      (project_id, id, name, description, time_range, widget_count, created_by, updated_by)
+    select ${created.projectId}, ${created.dashboardId}, ${created.name}, ${created.description},
+      ${created.timeRange}::json, ${created.widgetCount}::integer, actor, actor
+    from (select ${created.actor}::jsonb as actor) as change`,
+);
+
+/** Saves a dashboard as it is now. */
+export const updateDashboard = statement(
+  none,
+  (changed: DashboardKey & DashboardFields) => sql`
+    update dashboards.dashboards
+    set name = ${changed.name}, description = ${changed.description}, time_range = ${changed.timeRange},
+      widget_count = ${changed.widgetCount},
+      updated_at = statement_timestamp(), updated_by = ${changed.actor}, revision = revision + 1
+    where project_id = ${changed.projectId} and id = ${changed.dashboardId}`,
+);
+
+/** Archives an active dashboard. */
+export const updateDashboardArchived = statement(
+  none,
+  ({ projectId, dashboardId, actor }: DashboardKey & { readonly actor: Actor }) => sql`
+    update dashboards.dashboards
+    set archived_at = statement_timestamp(), archived_by = change.actor,
+      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
+    from (select ${actor}::jsonb as actor) as change
+    where project_id = ${projectId} and id = ${dashboardId}`,
+);
+
+/** Makes an archived dashboard active again. */
+export const updateDashboardRestored = statement(
+  none,
+  ({ projectId, dashboardId, actor }: DashboardKey & { readonly actor: Actor }) => sql`
+    update dashboards.dashboards
+    set archived_at = null, archived_by = null,
+      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
+    where project_id = ${projectId} and id = ${dashboardId}`,
+);
+
+/** What violated constraints of dashboards mean. */
+export const dashboardConstraints: ConstraintErrors = {
+  dashboards_project_id_name_key: () => nameTaken('/name', 'Another active dashboard of the project has this name.'),
+};
