@@ -100,6 +100,9 @@ function text(min: number, max: number, pattern?: RegExp): Value<string> {
 /** A part of a name that is searched for. */
 export const searchText: Value<string> = text(1, 256);
 
+/** The id of a widget. */
+export const shortId: Value<string> = text(21, 21, /^[A-Za-z0-9_-]{21}$/);
+
 /** Longest id that a path or query may carry. */
 export const idLengthMax = 128;
 

@@ -1,0 +1,79 @@
+import { type NewWidget, type Reference, referencesOf, type SavedWidget } from '@weir/dashboard-shapes';
+import { errorDetailsMax, WeirError } from '@weir/kit/errors';
+import type { RpcOptions } from '@weir/kit/rpc';
+import type { Clients } from '../clients/clients.js';
+import type { UnavailableReference } from '../schemas/dashboards.js';
+
+/** The part of the variables client that tells what there is. */
+export type ReferencesClient = Pick<Clients['variables'], 'findReferences'>;
+
+type Kind = Reference['kind'];
+
+const types = { variable: 'variable', instrument: 'instrument', group: 'instrument_group' } as const;
+
+/** Whether each of those that exist is archived, by kind and id. Whatever their number, the service is asked once. */
+async function findAll(
+  client: ReferencesClient,
+  projectId: string,
+  references: readonly Reference[],
+  options: RpcOptions,
+): Promise<ReadonlyMap<string, boolean>> {
+  if (references.length === 0) return new Map();
+  const idsOf = (kind: Kind) => [
+    ...new Set(references.flatMap((reference) => (reference.kind === kind ? [reference.id] : []))),
+  ];
+  const request = {
+    projectId,
+    variableIds: idsOf('variable'),
+    instrumentIds: idsOf('instrument'),
+    groupIds: idsOf('group'),
+  };
+  const { variables, instruments, groups } = await client.findReferences(request, options);
+  const found = { variable: variables, instrument: instruments, group: groups };
+  return new Map(
+    Object.entries(found).flatMap(([kind, all]) => all.map(({ id, isArchived }) => [`${kind} ${id}`, isArchived])),
+  );
+}
+
+/**
+ * Refuses widgets that name what the project does not have. What is archived may be named: it may come back.
+ *
+ * @throws WeirError `invalid_request` naming the place of each
+ */
+export async function checkReferences(
+  client: ReferencesClient,
+  projectId: string,
+  widgets: readonly NewWidget[],
+  options: RpcOptions,
+): Promise<void> {
+  const references = referencesOf(widgets);
+  const found = await findAll(client, projectId, references, options);
+  const unknown = references.filter(({ kind, id }) => !found.has(`${kind} ${id}`));
+  if (unknown.length === 0) return;
+  const details = unknown.slice(0, errorDetailsMax).map(({ kind, path }) => ({
+    path,
+    code: 'not_found',
+    message: `There is no such ${types[kind].replace('_', ' ')} in the project; give the id of one.`,
+  }));
+  throw new WeirError('invalid_request', 'Widgets name what the project does not have; the details say where.', {
+    details,
+  });
+}
+
+/** What saved widgets name and what cannot be shown now. */
+export async function unavailableReferences(
+  client: ReferencesClient,
+  projectId: string,
+  widgets: readonly SavedWidget[],
+  options: RpcOptions,
+): Promise<UnavailableReference[]> {
+  const references = referencesOf(widgets);
+  const found = await findAll(client, projectId, references, options);
+  return references.flatMap(({ kind, id, path }) => {
+    const isArchived = found.get(`${kind} ${id}`);
+    if (isArchived === false) return [];
+    return [
+      { path, type: types[kind], id, reason: isArchived === undefined ? ('missing' as const) : ('archived' as const) },
+    ];
+  });
+}
