@@ -1,4 +1,4 @@
-import { type ConfigOf, processSettings, serverSettings } from '@weir/kit/config';
+import { type ConfigOf, dashboardLimits, processSettings, serverSettings } from '@weir/kit/config';
 import { authSettings } from './auth/settings.js';
 import { clientSettings } from './clients/settings.js';
 import { cursorSettings } from './cursors/settings.js';
@@ -20,6 +20,7 @@ export const settings = {
   ...limitSettings,
   ...cursorSettings,
   ...ingestSettings,
+  ...dashboardLimits,
 } as const;
 
 /** The parsed settings of a gateway. */

@@ -6,6 +6,8 @@ import type { Submitter } from './ingest/submitter.js';
 import { serveDocument } from './openapi/serve-document.js';
 import { calculatedVariablesOperations } from './operations/calculated-variables.js';
 import { calibrationConstantsOperations } from './operations/calibration-constants.js';
+import { dashboardWidgetsOperations } from './operations/dashboard-widgets.js';
+import { dashboardsOperations } from './operations/dashboards.js';
 import { ingestOperations } from './operations/ingest.js';
 import { ingestRunsOperations } from './operations/ingest-runs.js';
 import { ingestedVariablesOperations } from './operations/ingested-variables.js';
@@ -20,7 +22,7 @@ import { sitesOperations } from './operations/sites.js';
 import { variablesOperations } from './operations/variables.js';
 
 /** What the handlers of operations use. */
-export type Dependencies = Pick<Clients, 'variables' | 'ingestion' | 'observations'> & {
+export type Dependencies = Pick<Clients, 'variables' | 'dashboards' | 'ingestion' | 'observations'> & {
   readonly submitter: Pick<Submitter, 'submit'>;
   readonly cursors: Cursors;
 };
@@ -39,6 +41,8 @@ export function declareOperations(dependencies: Dependencies, config: GatewayCon
     ...calibrationConstantsOperations(ofFamilies),
     ...instrumentGroupsOperations(ofFamilies),
     ...instrumentGroupMembersOperations(ofFamilies),
+    ...dashboardsOperations(ofFamilies, config),
+    ...dashboardWidgetsOperations(ofFamilies),
     ...observationsOperations(dependencies),
     ...latestObservationsOperations(dependencies),
     ...projectRunsOperations(dependencies),

@@ -11,6 +11,7 @@ import {
   type Connection,
   type DeveloperKey,
 } from '@weir/proto/access';
+import { DashboardsServiceDefinition, type DashboardsServiceImplementation } from '@weir/proto/dashboards';
 import {
   IngestionServiceDefinition,
   type IngestionServiceImplementation,
@@ -19,7 +20,12 @@ import {
   type Submission,
 } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition, type ObservationsServiceImplementation } from '@weir/proto/observations';
-import { type Variable, VariablesServiceDefinition, type VariablesServiceImplementation } from '@weir/proto/variables';
+import {
+  type Recalculation,
+  type Variable,
+  VariablesServiceDefinition,
+  type VariablesServiceImplementation,
+} from '@weir/proto/variables';
 
 /** Services of a test's own: what they know is set by the test, and they keep what they were asked. */
 export class FakeServices {
@@ -29,11 +35,17 @@ export class FakeServices {
   readonly lookups: string[] = [];
   readonly admitted: Submission[][] = [];
   readonly runs: Run[] = [];
+  readonly recalculations: Recalculation[] = [];
   readonly variables: Variable[] = [];
+  /** Ids of the instruments of groups, by their ids. */
+  readonly groups = new Map<string, readonly string[]>();
   /** Observations by variable key, in ascending time: microseconds and value. */
   readonly observations = new Map<number, [number, number][]>();
   /** Thrown by every method of the ingestion, variables and observations services when set. */
   failure: WeirError | undefined;
+  /** Answers (or errors, which are thrown) of methods that are not faked otherwise, by name; they are kept in `asked`. */
+  readonly answers = new Map<string, unknown>();
+  readonly asked: { readonly method: string; readonly request: unknown }[] = [];
 
   readonly #developers = new Map<string, DeveloperKey>();
   readonly #connections = new Map<string, Connection>();
@@ -89,6 +101,7 @@ export class FakeServices {
       createdAtUs: 0,
       updatedAtUs: 0,
       lifecycle: undefined,
+      calculations: [],
     };
     this.variables.push(variable);
     this.observations.set(
@@ -181,16 +194,41 @@ export class FakeServices {
   }
 
   readonly catalog: Partial<VariablesServiceImplementation> = {
-    listVariables: async ({ projectId, variableIds, instrumentId, includeArchived }) => {
+    listVariables: async ({ projectId, variableIds, instrumentId, groupId, includeArchived }) => {
       this.#mayFail();
       const visible = this.variables
         .filter((variable) => variable.projectId === projectId)
         .filter((variable) => includeArchived || variable.lifecycle?.state !== 'archived');
+      if (groupId !== '') {
+        const members = this.groups.get(groupId);
+        if (members === undefined) throw notFound('group');
+        return { variables: visible.filter((variable) => members.includes(variable.instrumentId)) };
+      }
       if (instrumentId === '')
         return { variables: variableIds.flatMap((id) => visible.filter((variable) => variable.id === id)) };
       const ofInstrument = visible.filter((variable) => variable.instrumentId === instrumentId);
       if (ofInstrument.length === 0) throw notFound('instrument');
       return { variables: ofInstrument };
+    },
+    listRecalculations: async ({
+      projectId,
+      state,
+      after,
+      limit,
+      createdAfterUs = -Infinity,
+      createdBeforeUs = Infinity,
+    }) => ({
+      recalculations: this.recalculations
+        .filter((run) => run.projectId === projectId && (state === '' || run.state === state))
+        .filter((run) => createdAfterUs <= run.createdAtUs && run.createdAtUs < createdBeforeUs)
+        .filter((run) => after === '' || run.runId < after)
+        .sort((a, b) => (a.runId < b.runId ? 1 : -1))
+        .slice(0, limit),
+    }),
+    getRecalculation: async ({ projectId, runId: id }) => {
+      const recalculation = this.recalculations.find((run) => run.runId === id && run.projectId === projectId);
+      if (recalculation === undefined) throw notFound('run');
+      return { recalculation };
     },
   };
 
@@ -231,25 +269,32 @@ async function serve(services: readonly ServedService[]) {
   return await startRpcServer({ ...options, log, services });
 }
 
-/** Methods that a fake does not have answer that it is away. */
-function whole<I extends object>(methods: Partial<I>): I {
-  const away = async () => {
-    throw unavailable('The fake has no such method.');
+/** Methods that a fake does not have answer what the test said, and otherwise that it is away. */
+function whole<I extends object>(methods: Partial<I>, { answers, asked }: FakeServices): I {
+  const stub = (method: string) => async (request: unknown) => {
+    const answer = answers.get(method) ?? unavailable('The fake has no such method.');
+    asked.push({ method, request });
+    if (answer instanceof Error) throw answer;
+    return answer;
   };
-  return new Proxy(methods, { get: (target, name) => Reflect.get(target, name) ?? away }) as I;
+  return new Proxy(methods, { get: (target, name) => Reflect.get(target, name) ?? stub(String(name)) }) as I;
 }
 
 /** Serves fakes on free ports: access alone, so that it can be stopped, and the others together. */
 export async function serveFakes(fakes: FakeServices) {
-  const access = await serve([served(AccessServiceDefinition, whole<AccessServiceImplementation>(fakes.access))]);
+  const access = await serve([
+    served(AccessServiceDefinition, whole<AccessServiceImplementation>(fakes.access, fakes)),
+  ]);
   const others = await serve([
-    served(IngestionServiceDefinition, whole<IngestionServiceImplementation>(fakes.ingestion)),
-    served(VariablesServiceDefinition, whole<VariablesServiceImplementation>(fakes.catalog)),
-    served(ObservationsServiceDefinition, whole<ObservationsServiceImplementation>(fakes.query)),
+    served(IngestionServiceDefinition, whole<IngestionServiceImplementation>(fakes.ingestion, fakes)),
+    served(VariablesServiceDefinition, whole<VariablesServiceImplementation>(fakes.catalog, fakes)),
+    served(DashboardsServiceDefinition, whole<DashboardsServiceImplementation>({}, fakes)),
+    served(ObservationsServiceDefinition, whole<ObservationsServiceImplementation>(fakes.query, fakes)),
   ]);
   return {
     env: {
       ACCESS_ADDRESS: access.address,
+      DASHBOARDS_ADDRESS: others.address,
       INGESTION_ADDRESS: others.address,
       VARIABLES_ADDRESS: others.address,
       OBSERVATIONS_ADDRESS: others.address,

@@ -1,6 +1,7 @@
 import type { ConfigOf } from '@weir/kit/config';
 import { connect, type RpcClient } from '@weir/kit/rpc';
 import { AccessServiceDefinition } from '@weir/proto/access';
+import { DashboardsServiceDefinition } from '@weir/proto/dashboards';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
@@ -14,6 +15,7 @@ const timeoutMs = 10_000;
 export interface Clients extends Disposable {
   readonly access: RpcClient<typeof AccessServiceDefinition>;
   readonly variables: RpcClient<typeof VariablesServiceDefinition>;
+  readonly dashboards: RpcClient<typeof DashboardsServiceDefinition>;
   readonly ingestion: RpcClient<typeof IngestionServiceDefinition>;
   readonly observations: RpcClient<typeof ObservationsServiceDefinition>;
 }
@@ -24,6 +26,7 @@ export function openClients(config: ConfigOf<typeof clientSettings>): Clients {
   return {
     access: stack.use(connect(AccessServiceDefinition, config.accessAddress, accessTimeoutMs)),
     variables: stack.use(connect(VariablesServiceDefinition, config.variablesAddress, timeoutMs)),
+    dashboards: stack.use(connect(DashboardsServiceDefinition, config.dashboardsAddress, timeoutMs)),
     ingestion: stack.use(connect(IngestionServiceDefinition, config.ingestionAddress, timeoutMs)),
     observations: stack.use(connect(ObservationsServiceDefinition, config.observationsAddress, timeoutMs)),
     [Symbol.dispose]: () => stack.dispose(),

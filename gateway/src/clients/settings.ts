@@ -4,6 +4,7 @@ import { serviceAddress } from '@weir/kit/config';
 export const clientSettings = {
   accessAddress: serviceAddress('ACCESS_ADDRESS', 'access'),
   variablesAddress: serviceAddress('VARIABLES_ADDRESS', 'variables'),
+  dashboardsAddress: serviceAddress('DASHBOARDS_ADDRESS', 'dashboards'),
   ingestionAddress: serviceAddress('INGESTION_ADDRESS', 'ingestion'),
   observationsAddress: serviceAddress('OBSERVATIONS_ADDRESS', 'observations'),
 } as const;

@@ -44,6 +44,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     'Step functions of time that the calculations of an instrument read. Writing one starts a recalculation.',
   'Instrument groups': 'Sets of instruments, across sites.',
   'Instrument group members': 'Which instruments are in a group.',
+  Dashboards: 'Saved arrangements of charts and other widgets.',
+  'Dashboard widgets': 'What a dashboard shows; widgets are written with their dashboard.',
   Observations: 'Reading values of variables.',
   Runs: 'The processing of submitted points, files and recalculations of the project.',
   'API metadata': 'What this API is, and what a key may do.',

@@ -88,6 +88,7 @@ export function limitsOf(config: GatewayConfig): readonly Limit[] {
       'Body of an ingest request after decompression; more is 413.',
     ),
     limit('ingest_points', config.ingestPointsMax, 'points', 'Points of one ingest request.'),
+    limit('dashboard_widgets', config.widgetsPerDashboardMax, 'widgets', 'Widgets of one dashboard.'),
     limit('gzip_ratio', gzipRatioMax, 'times', 'Growth of a compressed body; more is 413.'),
     limit('json_depth', jsonDepthMax, 'levels', 'Nesting of arrays and objects in a body.'),
     limit('id_characters', idLengthMax, 'characters', 'Length of an id in a path or query.'),

@@ -15,6 +15,7 @@ const config = parseConfig(settings, {
   REDIS_URL: 'redis://nowhere',
   ACCESS_ADDRESS: 'nowhere:1',
   VARIABLES_ADDRESS: 'nowhere:1',
+  DASHBOARDS_ADDRESS: 'nowhere:1',
   INGESTION_ADDRESS: 'nowhere:1',
   OBSERVATIONS_ADDRESS: 'nowhere:1',
   INGEST_POINTS_MAX: '77',
@@ -40,7 +41,7 @@ const statusesOf = ({ responses }: OperationObject) => Object.keys(responses).ma
 const find = (id: string) => all.find(({ operation }) => operation.operationId === id)?.operation as OperationObject;
 
 describe('the document', () => {
-  test('is valid, and the validator would tell', async () => {
+  test('is valid, and the validator would tell', { timeout: 60_000 }, async () => {
     const lint = async (text: string) =>
       await lintFromString({
         source: text,

@@ -1,5 +1,4 @@
-import type { RpcClient } from '@weir/kit/rpc';
-import type { DashboardsServiceDefinition } from '@weir/proto/dashboards';
+import type { Clients } from '../clients/clients.js';
 import { type Operation, operation } from '../http/operation.js';
 import { required, shortId } from '../http/parameters.js';
 import { pageOf } from '../schemas/answers.js';
@@ -16,7 +15,7 @@ export function dashboardWidgetsOperations({
   dashboards,
   cursors,
 }: Pick<FamilyDependencies, 'cursors'> & {
-  readonly dashboards: Pick<RpcClient<typeof DashboardsServiceDefinition>, 'listWidgets' | 'getWidget'>;
+  readonly dashboards: Pick<Clients['dashboards'], 'listWidgets' | 'getWidget'>;
 }): readonly Operation[] {
   const { path, params } = projectPath(collection);
   const listId = 'developerapi_dashboard_widgets_list';

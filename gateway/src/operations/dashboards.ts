@@ -1,5 +1,5 @@
-import type { RpcClient } from '@weir/kit/rpc';
-import type { Dashboard, DashboardsServiceDefinition, Widget } from '@weir/proto/dashboards';
+import type { Dashboard, Widget } from '@weir/proto/dashboards';
+import type { Clients } from '../clients/clients.js';
 import type { Operation } from '../http/operation.js';
 import {
   type DashboardDetail,
@@ -29,7 +29,7 @@ interface Answered {
 /** The operations on dashboards. Their widgets are written here, and read one by one in a family of their own. */
 export function dashboardsOperations(
   dependencies: FamilyDependencies & {
-    readonly dashboards: RpcClient<typeof DashboardsServiceDefinition>;
+    readonly dashboards: Clients['dashboards'];
     readonly variables: ReferencesClient;
   },
   limits: { readonly widgetsPerDashboardMax: number },

@@ -1,16 +1,11 @@
-import { type ConfigOf, integer, postgresSettings, processSettings, serverSettings } from '@weir/kit/config';
+import { type ConfigOf, dashboardLimits, postgresSettings, processSettings, serverSettings } from '@weir/kit/config';
 
 /** Settings of the dashboards service. */
 export const settings = {
   ...processSettings,
   ...serverSettings,
   ...postgresSettings('weir_dashboards'),
-  widgetsPerDashboardMax: {
-    env: 'WIDGETS_PER_DASHBOARD_MAX',
-    doc: 'Widgets that one dashboard may have.',
-    grammar: integer(1, 1000),
-    default: '200',
-  },
+  ...dashboardLimits,
 } as const;
 
 /** The settings as they are used. */

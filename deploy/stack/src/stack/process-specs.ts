@@ -6,7 +6,7 @@ import type { ProcessSpec } from '../processes/run-process.js';
 import type { ServerUrls } from '../servers/start-servers.js';
 
 /** The processes that have an address, by the name that the stack gives them. */
-export const servingProcesses = ['access', 'variables', 'ingestion', 'observations', 'gateway'] as const;
+export const servingProcesses = ['access', 'variables', 'dashboards', 'ingestion', 'observations', 'gateway'] as const;
 
 /** host:port of each. */
 export type Addresses = Readonly<Record<(typeof servingProcesses)[number], string>>;
@@ -77,6 +77,7 @@ function sharedEnv({ servers, addresses, prefix }: StackSettings) {
     services: {
       ACCESS_ADDRESS: addresses.access,
       VARIABLES_ADDRESS: addresses.variables,
+      DASHBOARDS_ADDRESS: addresses.dashboards,
       INGESTION_ADDRESS: addresses.ingestion,
       OBSERVATIONS_ADDRESS: addresses.observations,
     },
@@ -86,6 +87,7 @@ function sharedEnv({ servers, addresses, prefix }: StackSettings) {
 const mainOf: Record<(typeof servingProcesses)[number], readonly [string, ...string[]]> = {
   access: ['services/access/dist/main.js'],
   variables: ['services/variables/dist/main.js'],
+  dashboards: ['services/dashboards/dist/main.js'],
   ingestion: ['services/ingestion/dist/main.js'],
   observations: ['services/observations/dist/main.js', 'query'],
   gateway: ['gateway/dist/main.js'],
@@ -97,6 +99,7 @@ export function servingSpecs(settings: StackSettings): ProcessSpec[] {
   const envOf: Record<(typeof servingProcesses)[number], Record<string, string>> = {
     access: { ...postgres },
     variables: { ...postgres },
+    dashboards: { ...postgres },
     ingestion: { ...postgres, ...nats },
     observations: { ...postgres },
     gateway: { ...redis, ...services, CURSOR_KEYS: settings.cursorKey },

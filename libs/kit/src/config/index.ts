@@ -11,4 +11,11 @@ export {
   text,
   url,
 } from './setting.js';
-export { natsSettings, postgresSettings, processSettings, serverSettings, serviceAddress } from './shared.js';
+export {
+  dashboardLimits,
+  natsSettings,
+  postgresSettings,
+  processSettings,
+  serverSettings,
+  serviceAddress,
+} from './shared.js';

@@ -85,3 +85,13 @@ export const natsSettings = {
 export function serviceAddress<const E extends string>(env: E, service: string) {
   return { env, doc: `Where the ${service} service answers.`, grammar: address } as const;
 }
+
+/** Limits that one service keeps and the gateway tells: both must be given the same. */
+export const dashboardLimits = {
+  widgetsPerDashboardMax: {
+    env: 'WIDGETS_PER_DASHBOARD_MAX',
+    doc: 'Widgets that one dashboard may have; the same for the gateway and the dashboards service.',
+    grammar: integer(1, 1000),
+    default: '200',
+  },
+} as const;
