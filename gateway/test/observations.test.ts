@@ -174,18 +174,30 @@ describe('latest observations', () => {
     expect((await latest(`${ids(full)}&as_of=${at(0)}`)).json.data.items).toEqual([item(full, null, null)]);
   });
 
+  test('are of the instruments of a group', async () => {
+    const groupId = newId();
+    gateway.fakes.groups.set(groupId, [short.instrumentId, instrumentId]);
+    const { json } = await latest(`group_id=${groupId.toUpperCase()}`);
+    expect(json.data.items).toEqual([item(full, 5, 2.5), item(empty, null, null), item(short, 2, -1)]);
+  });
+
   test('need exactly one selection', async () => {
-    for (const query of ['', `${ids(full)}&instrument_id=${instrumentId}`]) {
-      const answer = await latest(query);
-      expect([answer.status, answer.faults]).toEqual([
-        400,
-        ['query/variable_id exclusive', 'query/instrument_id exclusive'],
-      ]);
+    const selectors = {
+      variable_id: ids(full),
+      instrument_id: `instrument_id=${instrumentId}`,
+      group_id: `group_id=${newId()}`,
+    };
+    const { variable_id, instrument_id, group_id } = selectors;
+    for (const given of [[], [variable_id, instrument_id], [instrument_id, group_id], Object.values(selectors)]) {
+      const answer = await latest(given.join('&'));
+      const named = Object.keys(selectors).filter((name) => given.length === 0 || given.join().includes(`${name}=`));
+      expect([answer.status, answer.faults]).toEqual([400, named.map((name) => `query/${name} exclusive`)]);
     }
   });
 
-  test('an instrument or variable that is not there is 404', async () => {
-    for (const query of [`instrument_id=${newId()}`, 'instrument_id=nonsense', `variable_id=${newId()}`])
+  test('an instrument, group or variable that is not there is 404', async () => {
+    const group = ['group_id=nonsense', `group_id=${newId()}`];
+    for (const query of [...group, `instrument_id=${newId()}`, 'instrument_id=nonsense', `variable_id=${newId()}`])
       expect((await latest(query)).status).toBe(404);
   });
 });

@@ -28,6 +28,8 @@ export function patchSchema(members: PatchMembers, isGuarded = false): z.ZodType
     .refine((body) => names.some((name) => body[name as keyof typeof body] !== undefined), {
       message: `Give at least one of ${names.join(', ')}.`,
       params: { code: 'empty_patch' },
+      // one that has members, but wrong ones, is not empty
+      when: ({ issues }) => issues.length === 0,
     })
     .meta({ anyOf: names.map((name) => ({ required: [name] })) });
 }
