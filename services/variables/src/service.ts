@@ -5,17 +5,22 @@ import { openPool } from '@weir/kit/sql';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { VariablesConfig } from './config.js';
 import { catalogEvents } from './events.js';
+import { calculatedVariableMethods } from './rpc/calculated-variables.js';
 import { catalogChanges } from './rpc/change-catalog.js';
+import { constantMethods } from './rpc/constants.js';
 import { findReferencesMethod } from './rpc/find-references.js';
 import { groupMemberMethods } from './rpc/group-members.js';
 import { groupMethods } from './rpc/groups.js';
 import { instrumentMethods } from './rpc/instruments.js';
 import { listInstrumentsMethod } from './rpc/list-instruments.js';
 import { listVariablesMethods } from './rpc/list-variables.js';
+import { recalculationMethods } from './rpc/recalculations.js';
 import { resolveMethod } from './rpc/resolve.js';
 import { siteMethods } from './rpc/sites.js';
 import { variableMethods } from './rpc/variables.js';
+import { aliasConstraints } from './store/aliases.js';
 import { selectGeneration } from './store/catalogs.js';
+import { constantConstraints } from './store/constants.js';
 import { groupConstraints } from './store/groups.js';
 import { instrumentConstraints } from './store/instruments.js';
 import { sessionSettings } from './store/session-settings.js';
@@ -36,7 +41,14 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
     max: config.databasePoolMax,
     statementTimeoutMs,
     settings: sessionSettings,
-    constraints: { ...siteConstraints, ...instrumentConstraints, ...variableConstraints, ...groupConstraints },
+    constraints: {
+      ...siteConstraints,
+      ...instrumentConstraints,
+      ...variableConstraints,
+      ...aliasConstraints,
+      ...constantConstraints,
+      ...groupConstraints,
+    },
   });
   const changeCatalog = catalogChanges(pool);
   const server = await startRpcServer({
@@ -47,7 +59,10 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
         ...instrumentMethods(pool, changeCatalog),
         ...listInstrumentsMethod(pool),
         ...variableMethods(pool, changeCatalog),
+        ...calculatedVariableMethods(changeCatalog),
         ...listVariablesMethods(pool),
+        ...constantMethods(pool, changeCatalog),
+        ...recalculationMethods(pool),
         ...groupMethods(pool, changeCatalog),
         ...groupMemberMethods(pool, changeCatalog),
         ...findReferencesMethod(pool),

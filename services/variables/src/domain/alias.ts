@@ -1,3 +1,5 @@
+import type { Faults } from '@weir/kit/faults';
+
 /** An alias is an identifier of expressions (contract.md section 2). */
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
@@ -18,6 +20,13 @@ export function aliasFault(alias: string): string | undefined {
     return 'Give 1 to 64 letters, digits and underscores of ASCII, the first no digit.';
   }
   return reserved.has(alias) ? `${alias} is a word of expressions; choose another.` : undefined;
+}
+
+/** An alias that was asked for; a fault when it cannot be one. */
+export function parseAlias(alias: string, faults: Faults): string {
+  const fault = aliasFault(alias);
+  if (fault !== undefined) faults.add('/alias', 'invalid_alias', fault);
+  return alias;
 }
 
 function aliasOf(name: string): string {

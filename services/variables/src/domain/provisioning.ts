@@ -45,17 +45,17 @@ export function missingVariables(view: CatalogView): Map<string, Set<string>> {
  * Which of the missing variables are created, with their aliases: as many of each instrument as
  * its limit leaves room for.
  *
- * @param taken - aliases of the active variables of each instrument that has any
+ * @param taken - what each instrument has already: aliases, and how many active variables
  */
 export function decideVariables(
   missing: ReadonlyMap<string, ReadonlySet<string>>,
-  taken: ReadonlyMap<string, readonly string[]>,
+  taken: ReadonlyMap<string, { readonly aliases: readonly string[]; readonly variables: number }>,
   variablesPerInstrumentMax: number,
 ): ProvisionedVariable[] {
   const variables: ProvisionedVariable[] = [];
   for (const [instrumentId, names] of missing) {
-    const aliases = taken.get(instrumentId) ?? [];
-    const room = Math.max(0, variablesPerInstrumentMax - aliases.length);
+    const { aliases, variables: count } = taken.get(instrumentId) ?? { aliases: [], variables: 0 };
+    const room = Math.max(0, variablesPerInstrumentMax - count);
     const derive = aliasDeriver(aliases);
     for (const name of [...names].slice(0, room)) variables.push({ instrumentId, name, alias: derive(name) });
   }

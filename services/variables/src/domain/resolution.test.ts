@@ -106,7 +106,7 @@ test('decideVariables fills the room that an instrument has left', () => {
     ['full', new Set(['a'])],
     ['new', new Set(['m 1', 'm-1', 'm'])],
   ]);
-  expect(decideVariables(missing, new Map([['full', ['x', 'y', 'z']]]), 2)).toEqual([
+  expect(decideVariables(missing, new Map([['full', { aliases: ['x', 'y', 'z'], variables: 3 }]]), 2)).toEqual([
     { instrumentId: 'new', name: 'm 1', alias: 'm_1' },
     { instrumentId: 'new', name: 'm-1', alias: 'm_1_2' },
   ]);

@@ -1,7 +1,7 @@
 import { Faults } from '@weir/kit/faults';
 import { applyChange, ifGiven, parseCleared, toChange } from '@weir/kit/patches';
 import { parseFreeText, parseName } from '@weir/kit/records';
-import { aliasFault } from './alias.js';
+import { parseAlias } from './alias.js';
 import { valueTypeFixed } from './conflicts.js';
 import { parseCadence, parseValueType, type Variable, type VariableFields } from './variable.js';
 import { parseViewOptions } from './view-options.js';
@@ -21,17 +21,11 @@ export interface VariablePatchInput {
 
 const nullableMembers = { unit: 'unit', expected_cadence_s: 'expectedCadenceS' } as const;
 
-function parseNewAlias(alias: string, faults: Faults): string {
-  const fault = aliasFault(alias);
-  if (fault !== undefined) faults.add('/alias', 'invalid_alias', fault);
-  return alias;
-}
-
 /** Checks the members that both kinds of variables have; every fault is added to `faults`. */
 export function parseVariableMembers(patch: VariablePatchInput, faults: Faults): Partial<VariableFields> {
   const given = {
     name: ifGiven(patch.name, (name) => parseName(name, '/name', faults)),
-    alias: ifGiven(patch.alias, (alias) => parseNewAlias(alias, faults)),
+    alias: ifGiven(patch.alias, (alias) => parseAlias(alias, faults)),
     unit: parseFreeText(patch.unit, '/unit', faults),
     expectedCadenceS: parseCadence(patch.expectedCadenceS, faults),
     isTimeVariable: patch.isTimeVariable,

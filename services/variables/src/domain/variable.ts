@@ -1,6 +1,6 @@
 import { Faults } from '@weir/kit/faults';
 import { type Actor, parseActor, parseFreeText, parseName } from '@weir/kit/records';
-import { aliasFault } from './alias.js';
+import { parseAlias } from './alias.js';
 import { parseNumber } from './parse-number.js';
 import type { CatalogRecord } from './record.js';
 import { parseViewOptions, type ViewOptions } from './view-options.js';
@@ -34,7 +34,7 @@ export interface Variable extends VariableFields, CatalogRecord {
   readonly configurationGeneration: number;
 }
 
-/** What a client says of a new ingested variable; empty texts stand for defaults. */
+/** What a client says of a new variable; empty texts stand for defaults. */
 export interface NewVariableInput {
   readonly name: string;
   readonly alias: string;
@@ -46,7 +46,7 @@ export interface NewVariableInput {
   readonly actor?: Actor | undefined;
 }
 
-/** A new ingested variable, checked. */
+/** A new variable, checked. */
 export interface NewVariable extends Omit<VariableFields, 'alias'> {
   /** undefined: to be derived from the name */
   readonly alias: string | undefined;
@@ -60,13 +60,6 @@ export function parseCadence(seconds: number | undefined, faults: Faults): numbe
   return parseNumber(seconds, '/expected_cadence_s', cadenceBounds, faults);
 }
 
-function parseAlias(alias: string, faults: Faults): string | undefined {
-  if (alias === '') return undefined;
-  const fault = aliasFault(alias);
-  if (fault !== undefined) faults.add('/alias', 'invalid_alias', fault);
-  return alias;
-}
-
 /** One of the types of values; a fault when it is none. */
 export function parseValueType(text: string, faults: Faults): ValueType {
   const found = valueTypes.find((type) => type === text);
@@ -74,12 +67,11 @@ export function parseValueType(text: string, faults: Faults): ValueType {
   return found ?? 'decimal';
 }
 
-/** Checks a new ingested variable. @throws WeirError `invalid_request` with every fault */
-export function parseNewVariable(input: NewVariableInput): NewVariable {
-  const faults = new Faults();
-  const variable = {
+/** Checks what new variables of both kinds have; every fault is added to `faults`. */
+export function parseNewMembers(input: NewVariableInput, faults: Faults): NewVariable {
+  return {
     name: parseName(input.name, '/name', faults),
-    alias: parseAlias(input.alias, faults),
+    alias: input.alias === '' ? undefined : parseAlias(input.alias, faults),
     unit: parseFreeText(input.unit, '/unit', faults),
     expectedCadenceS: parseCadence(input.expectedCadenceS, faults),
     isTimeVariable: input.isTimeVariable,
@@ -87,6 +79,12 @@ export function parseNewVariable(input: NewVariableInput): NewVariable {
     viewOptions: parseViewOptions(input.viewOptionsJson, '/view_options', faults),
     actor: parseActor(input.actor, '/actor', faults),
   };
+}
+
+/** Checks a new ingested variable. @throws WeirError `invalid_request` with every fault */
+export function parseNewVariable(input: NewVariableInput): NewVariable {
+  const faults = new Faults();
+  const variable = parseNewMembers(input, faults);
   faults.throwIfAny();
   return variable;
 }

@@ -16,7 +16,9 @@ import {
 } from '../store/instruments.js';
 import { selectSite } from '../store/sites.js';
 import type { ChangeCatalog } from './change-catalog.js';
+import { requireInstrumentUnread } from './dependents.js';
 import { toInstrumentMessage } from './messages.js';
+import { restoreCalculationsOf } from './restore-calculations.js';
 
 type Methods = Pick<
   VariablesServiceImplementation,
@@ -87,6 +89,7 @@ export function instrumentMethods(pool: Pool, changeCatalog: ChangeCatalog): Met
       const instrument = await changeCatalog(projectId, async (tx) => {
         const found = await loadInstrument(tx, projectId, instrumentId, true);
         if (found.isArchivedItself) return found;
+        await requireInstrumentUnread(tx, projectId, instrumentId);
         await updateInstrumentArchived.run(tx, { projectId, instrumentId, actor });
         await updateGeneration.run(tx, { projectId });
         return await loadInstrument(tx, projectId, instrumentId, true);
@@ -102,6 +105,7 @@ export function instrumentMethods(pool: Pool, changeCatalog: ChangeCatalog): Met
         if (!decideRestore(found, 'path/instrument_id', 'site')) return found;
         await updateInstrumentRestored.run(tx, { projectId, instrumentId, actor });
         await updateGeneration.run(tx, { projectId });
+        await restoreCalculationsOf(tx, projectId, instrumentId, actor);
         return await loadInstrument(tx, projectId, instrumentId, true);
       });
       return { instrument: toInstrumentMessage(instrument) };

@@ -10,6 +10,7 @@ import { selectVariables } from '../store/variables.js';
 import { loadGroup } from './groups.js';
 import { loadInstrument } from './instruments.js';
 import { toVariableMessage } from './messages.js';
+import { toWholeVariables } from './variable-messages.js';
 
 type Methods = Pick<VariablesServiceImplementation, 'listVariables' | 'searchVariables'>;
 
@@ -59,7 +60,7 @@ export function listVariablesMethods(pool: Pool): Methods {
         groupId: undefined,
         includeArchived: true,
       });
-      return { variables: variables.map((variable) => toVariableMessage(variable)), nextAfter };
+      return { variables: await toWholeVariables(pool, projectId, variables), nextAfter };
     },
   };
 }

@@ -9,10 +9,11 @@ import {
   missingVariables,
   type ProvisioningLimits,
 } from '../domain/provisioning.js';
+import { selectTakenAliases } from '../store/aliases.js';
 import { updateGenerationIfNamesShared } from '../store/catalogs.js';
 import { countActiveInstruments, insertInstruments } from '../store/instruments.js';
 import { selectNames } from '../store/names.js';
-import { insertVariables, selectActiveAliases } from '../store/variables.js';
+import { insertVariables } from '../store/variables.js';
 
 /** What is asked of a project's catalog, and who asks. */
 export interface AskedOfCatalog {
@@ -64,9 +65,9 @@ async function createVariables(
 ): Promise<number> {
   const missing = missingVariables(view);
   if (missing.size === 0) return 0;
-  const taken = await selectActiveAliases.all(tx, { projectId, instrumentIds: [...missing.keys()] });
-  const aliases = new Map(taken.map((row) => [row.instrumentId, row.aliases]));
-  const variables = decideVariables(missing, aliases, variablesMax).map((variable) => ({ ...variable, id: newId() }));
+  const rows = await selectTakenAliases.all(tx, { projectId, instrumentIds: [...missing.keys()] });
+  const taken = new Map(rows.map((row) => [row.instrumentId, row]));
+  const variables = decideVariables(missing, taken, variablesMax).map((variable) => ({ ...variable, id: newId() }));
   if (variables.length > 0) await insertVariables.run(tx, { projectId, variables, actor });
   return variables.length;
 }

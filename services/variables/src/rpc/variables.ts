@@ -1,40 +1,26 @@
 import { newId } from '@weir/kit/ids';
 import { parseChange, visible } from '@weir/kit/records';
-import type { Pool, Transaction } from '@weir/kit/sql';
+import type { Pool } from '@weir/kit/sql';
 import type { VariablesServiceImplementation } from '@weir/proto/variables';
-import { aliasDeriver } from '../domain/alias.js';
 import { parentArchived } from '../domain/conflicts.js';
 import { checkUpdate, decideRestore } from '../domain/lifecycle.js';
-import { type NewVariable, parseNewVariable } from '../domain/variable.js';
+import { parseNewVariable } from '../domain/variable.js';
 import { changeIngested, changesResolution, parseIngestedPatch } from '../domain/variable-patch.js';
 import { updateGeneration } from '../store/catalogs.js';
-import {
-  insertVariable,
-  selectActiveAliases,
-  updateVariable,
-  updateVariableArchived,
-  updateVariableRestored,
-} from '../store/variables.js';
+import { insertVariable, updateVariable, updateVariableArchived, updateVariableRestored } from '../store/variables.js';
 import type { ChangeCatalog } from './change-catalog.js';
+import { chooseAlias } from './choose-alias.js';
+import { requireAliasUnused, requireVariableUnread } from './dependents.js';
 import { loadInstrument } from './instruments.js';
 import { loadVariable } from './load-variable.js';
 import { toVariableMessage } from './messages.js';
+import { restoreCalculations } from './restore-calculations.js';
+import { toWholeVariable } from './variable-messages.js';
 
 type Methods = Pick<
   VariablesServiceImplementation,
   'createIngestedVariable' | 'updateIngestedVariable' | 'getVariable' | 'archiveVariable' | 'restoreVariable'
 >;
-
-async function chooseAlias(
-  tx: Transaction,
-  { name, alias }: NewVariable,
-  projectId: string,
-  instrumentId: string,
-): Promise<string> {
-  if (alias !== undefined) return alias;
-  const taken = await selectActiveAliases.maybe(tx, { projectId, instrumentIds: [instrumentId] });
-  return aliasDeriver(taken?.aliases ?? [])(name);
-}
 
 /** The methods on variables. */
 export function variableMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods {
@@ -47,7 +33,7 @@ export function variableMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
         const instrument = await loadInstrument(tx, projectId, instrumentId, true);
         if (instrument.archivedAtUs !== undefined) throw parentArchived('path/instrument_id', 'instrument');
         const alias = await chooseAlias(tx, fields, projectId, instrumentId);
-        await insertVariable.run(tx, { ...fields, ...key, instrumentId, alias });
+        await insertVariable.run(tx, { ...fields, ...key, instrumentId, alias, variableType: 'ingested' });
         return await loadVariable(tx, projectId, key.variableId);
       });
       return { variable: toVariableMessage(variable) };
@@ -62,6 +48,7 @@ export function variableMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
         checkUpdate(found, expectedRevision, 'path/variable_id', 'variable');
         const changed = changeIngested(found, change, hasObservations);
         if (changed === undefined) return found;
+        await requireAliasUnused(tx, found, changed.alias);
         await updateVariable.run(tx, { ...changed, variableId, actor });
         if (changesResolution(found, changed)) await updateGeneration.run(tx, { projectId });
         return await loadVariable(tx, projectId, variableId);
@@ -72,33 +59,37 @@ export function variableMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
     async getVariable(request) {
       const { projectId, variableId, includeArchived } = request;
       const found = await loadVariable(pool, projectId, variableId, request);
-      return { variable: toVariableMessage(visible(found, 'variable', includeArchived)) };
+      return { variable: await toWholeVariable(pool, visible(found, 'variable', includeArchived)) };
     },
 
     async archiveVariable(request) {
       const { projectId, variableId } = request;
       const actor = parseChange(request);
-      const variable = await changeCatalog(projectId, async (tx) => {
+      return await changeCatalog(projectId, async (tx) => {
         const found = await loadVariable(tx, projectId, variableId, request);
-        if (found.isArchivedItself) return found;
+        if (found.isArchivedItself) return { variable: await toWholeVariable(tx, found) };
+        await requireVariableUnread(tx, found);
         await updateVariableArchived.run(tx, { projectId, variableId, actor });
         await updateGeneration.run(tx, { projectId });
-        return await loadVariable(tx, projectId, variableId);
+        return { variable: await toWholeVariable(tx, await loadVariable(tx, projectId, variableId)) };
       });
-      return { variable: toVariableMessage(variable) };
     },
 
     async restoreVariable(request) {
       const { projectId, variableId } = request;
       const actor = parseChange(request);
-      const variable = await changeCatalog(projectId, async (tx) => {
+      return await changeCatalog(projectId, async (tx) => {
         const found = await loadVariable(tx, projectId, variableId, request);
-        if (!decideRestore(found, 'path/variable_id', 'instrument')) return found;
-        await updateVariableRestored.run(tx, { projectId, variableId, actor });
-        await updateGeneration.run(tx, { projectId });
-        return await loadVariable(tx, projectId, variableId);
+        const isRestored = decideRestore(found, 'path/variable_id', 'instrument');
+        if (isRestored) {
+          await updateVariableRestored.run(tx, { projectId, variableId, actor });
+          await updateGeneration.run(tx, { projectId });
+        }
+        const recalculationBatchRunId =
+          found.variableType === 'calculated' ? await restoreCalculations(tx, found, actor, isRestored) : '';
+        const variable = isRestored ? await loadVariable(tx, projectId, variableId) : found;
+        return { variable: await toWholeVariable(tx, variable), recalculationBatchRunId };
       });
-      return { variable: toVariableMessage(variable) };
     },
   };
 }

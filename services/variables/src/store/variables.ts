@@ -2,7 +2,13 @@ import { type Actor, nameTaken } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { ProvisionedVariable } from '../domain/provisioning.js';
-import { type NewVariable, type VariableFields, valueTypes, variableTypes } from '../domain/variable.js';
+import {
+  type NewVariable,
+  type VariableFields,
+  type VariableType,
+  valueTypes,
+  variableTypes,
+} from '../domain/variable.js';
 import { defaultViewOptions, type ViewOptions } from '../domain/view-options.js';
 import { recordColumns } from './record-columns.js';
 
@@ -74,27 +80,18 @@ export const selectVariables = statement(
     order by ordinal`,
 );
 
-/** Aliases of the active variables of instruments, as many as it has such variables. */
-export const selectActiveAliases = statement(
-  z.object({ instrumentId: z.string(), aliases: z.array(z.string()) }),
-  ({ projectId, instrumentIds }: { readonly projectId: string; readonly instrumentIds: readonly string[] }) => sql`
-    select instrument_id, array_agg(alias) as aliases
-    from variables.variables
-    where project_id = ${projectId} and instrument_id = any (${instrumentIds}::uuid[]) and archived_at is null
-    group by instrument_id`,
-);
-
-/** Adds an ingested variable. */
+/** Adds a variable. */
 export const insertVariable = statement(
   none,
   (
-    created: Omit<NewVariable, 'alias'> & VariableKey & { readonly instrumentId: string; readonly alias: string },
+    created: Omit<NewVariable, 'alias'> &
+      VariableKey & { readonly instrumentId: string; readonly alias: string; readonly variableType: VariableType },
   ) => sql`
     insert into variables.variables
       (project_id, id, instrument_id, name, alias, variable_type, value_type, unit, expected_cadence_s,
        is_time_variable, view_options, created_by, updated_by)
     select ${created.projectId}, ${created.variableId}, ${created.instrumentId}, ${created.name}, ${created.alias},
-      'ingested', ${created.valueType}, ${created.unit}, ${created.expectedCadenceS}, ${created.isTimeVariable},
+      ${created.variableType}, ${created.valueType}, ${created.unit}, ${created.expectedCadenceS}, ${created.isTimeVariable},
       ${created.viewOptions}, actor, actor
     from (select ${created.actor}::jsonb as actor) as change`,
 );
@@ -133,6 +130,25 @@ export const updateVariable = statement(
     where project_id = ${variable.projectId} and id = ${variable.variableId}`,
 );
 
+/** Raises the generation of calculated variables, whose values may come to be others. */
+export const updateVariableGenerations = statement(
+  z.object({ id: z.string(), configurationGeneration: z.number() }),
+  ({ projectId, variableIds }: { readonly projectId: string; readonly variableIds: readonly string[] }) => sql`
+    update variables.variables
+    set configuration_generation = configuration_generation + 1
+    where project_id = ${projectId} and id = any (${variableIds}::uuid[])
+    returning id, configuration_generation`,
+);
+
+/** The calculated variables of an instrument that are not archived themselves. */
+export const selectCalculatedIds = statement(
+  z.object({ id: z.string() }),
+  ({ projectId, instrumentId }: { readonly projectId: string; readonly instrumentId: string }) => sql`
+    select id from variables.variables
+    where project_id = ${projectId} and instrument_id = ${instrumentId} and revision >= 1
+      and variable_type = 'calculated' and archived_at is null`,
+);
+
 /** Archives an active variable. */
 export const updateVariableArchived = statement(
   none,
@@ -158,6 +174,4 @@ export const updateVariableRestored = statement(
 export const variableConstraints: ConstraintErrors = {
   variables_instrument_id_name_key: () =>
     nameTaken('/name', 'Another active variable of the instrument has this name.'),
-  variables_alias_instrument_id_key: () =>
-    nameTaken('/alias', 'Another active variable of the instrument has this alias.'),
 };

@@ -1,0 +1,133 @@
+import { type Actor, nameTaken } from '@weir/kit/records';
+import { type ConstraintErrors, containsPattern, sql, sqlInstant, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+import type { ConstantFields } from '../domain/constant.js';
+import { recordColumns } from './record-columns.js';
+import type { RecordPage } from './record-page.js';
+
+interface ConstantKey {
+  readonly projectId: string;
+  readonly constantId: string;
+}
+
+interface Changed {
+  readonly actor: Actor;
+}
+
+const none = z.object({});
+
+const constant = z.object({
+  ...recordColumns,
+  instrumentId: z.string(),
+  alias: z.string(),
+  unit: z.string().optional(),
+  values: z.array(z.object({ startTimeUs: z.number(), value: z.number() })),
+});
+
+/** Constants of the project, whether archived or not, in the order asked. */
+export const selectConstants = statement(
+  constant,
+  ({ projectId, constantIds }: { readonly projectId: string; readonly constantIds: readonly string[] }) => sql`
+    select constant.id, constant.project_id, instrument_id, constant.name, alias, unit, constant.revision,
+      constant.created_at as created_at_us, constant.updated_at as updated_at_us, constant.updated_by,
+      coalesce(constant.archived_at, instrument.archived_at) as archived_at_us,
+      coalesce(constant.archived_by, instrument.archived_by) as archived_by,
+      constant.archived_at is not null as is_archived_itself, instrument.archived_at is not null as is_parent_archived,
+      (
+        select json_agg(json_build_object(
+          'startTimeUs', (extract(epoch from start_at) * 1000000)::bigint, 'value', value
+        ) order by start_at)
+        from variables.constant_values where constant_id = constant.id
+      ) as values
+    from unnest(${constantIds}::uuid[]) with ordinality as wanted (id, ordinal)
+    join variables.constants as constant on constant.project_id = ${projectId} and constant.id = wanted.id
+    join variables.instruments as instrument
+      on instrument.project_id = constant.project_id and instrument.id = constant.instrument_id
+    order by ordinal`,
+);
+
+/** A page of the constants of an instrument, which is one of the project and may be seen: their ids, the oldest first. */
+export const selectConstantPage = statement(
+  z.object({ id: z.string() }),
+  ({
+    instrumentId,
+    after,
+    q,
+    includeArchived,
+    readMax,
+  }: Omit<RecordPage, 'projectId'> & { readonly instrumentId: string }) => sql`
+    select id
+    from variables.constants
+    where instrument_id = ${instrumentId} and id > ${after} and revision >= 1
+      and (${includeArchived} or archived_at is null)
+      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+    order by id
+    limit ${readMax}`,
+);
+
+/** Adds a constant, without its values. */
+export const insertConstant = statement(
+  none,
+  (created: ConstantKey & Changed & Omit<ConstantFields, 'values'> & { readonly instrumentId: string }) => sql`
+    insert into variables.constants (project_id, id, instrument_id, name, alias, unit, created_by, updated_by)
+    select ${created.projectId}, ${created.constantId}, ${created.instrumentId}, ${created.name}, ${created.alias},
+      ${created.unit}, actor, actor
+    from (select ${created.actor}::jsonb as actor) as change`,
+);
+
+/** Gives a constant these values alone; those that are the same already are left as they are. */
+export const replaceConstantValues = statement(
+  none,
+  ({ projectId, constantId, values }: ConstantKey & Pick<ConstantFields, 'values'>) => sql`
+    with wanted as (
+      select start_at, value
+      from unnest(
+        ${values.map(({ startTimeUs }) => sqlInstant(startTimeUs))}::timestamptz[],
+        ${values.map(({ value }) => value)}::double precision[]
+      ) as step (start_at, value)
+    ), removed as (
+      delete from variables.constant_values
+      where project_id = ${projectId} and constant_id = ${constantId}
+        and start_at not in (select start_at from wanted)
+    )
+    insert into variables.constant_values as stored (project_id, constant_id, start_at, value)
+    select ${projectId}, ${constantId}, start_at, value from wanted
+    on conflict (constant_id, start_at) do update set value = excluded.value where stored.value <> excluded.value`,
+);
+
+/** Saves what a client may change of an active constant, but its values. */
+export const updateConstant = statement(
+  none,
+  (changed: ConstantKey & Changed & Omit<ConstantFields, 'values'>) => sql`
+    update variables.constants
+    set name = ${changed.name}, alias = ${changed.alias}, unit = ${changed.unit},
+      updated_at = statement_timestamp(), updated_by = ${changed.actor}, revision = revision + 1
+    where project_id = ${changed.projectId} and id = ${changed.constantId}`,
+);
+
+/** Archives an active constant. */
+export const updateConstantArchived = statement(
+  none,
+  ({ projectId, constantId, actor }: ConstantKey & Changed) => sql`
+    update variables.constants
+    set archived_at = statement_timestamp(), archived_by = change.actor,
+      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
+    from (select ${actor}::jsonb as actor) as change
+    where project_id = ${projectId} and id = ${constantId}`,
+);
+
+/** Makes an archived constant active again. */
+export const updateConstantRestored = statement(
+  none,
+  ({ projectId, constantId, actor }: ConstantKey & Changed) => sql`
+    update variables.constants
+    set archived_at = null, archived_by = null,
+      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
+    where project_id = ${projectId} and id = ${constantId}`,
+);
+
+/** What violated constraints of constants mean. */
+export const constantConstraints: ConstraintErrors = {
+  constants_instrument_id_name_key: () =>
+    nameTaken('/name', 'Another active constant of the instrument has this name.'),
+};
