@@ -1,1 +1,5 @@
-export {};
+/**
+ * How a parser is told to read loggers' files: the one declaration by which the parsers service checks
+ * a configuration and fills in its defaults, and the gateway checks and documents it.
+ */
+export { type ParserConfiguration, parserConfiguration } from './configuration.js';

@@ -74,7 +74,7 @@ describe('create and get', () => {
   });
 
   test('numbers come back as they were', async () => {
-    const values = [1e308, 5e-324, 0.1, 1e21, -9007199254740993];
+    const values = [1e308, 5e-324, 0.1, 1e21, -9007199254740991];
     const configuration = {
       variable_id: randomUUID(),
       min: -1e308,

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { cellText } from './texts.js';
+
+const columnsMax = 16_384;
+
+/** A column of the file, by its number, its header, or both. */
+export const columnReference = z
+  .strictObject({
+    column_number: z.int().min(1).max(columnsMax).optional().meta({ description: 'From 1.' }),
+    header_name: cellText(1, 1024).optional().meta({ description: 'Compared exactly after trimming.' }),
+  })
+  .refine(({ column_number, header_name }) => column_number !== undefined || header_name !== undefined, {
+    message: 'Give column_number, header_name or both, which must then agree.',
+    params: { code: 'required' },
+  })
+  .meta({
+    id: 'ColumnReference',
+    anyOf: [{ required: ['column_number'] }, { required: ['header_name'] }],
+    description: 'A column by its number, its header, or both, which must then agree.',
+  });
+
+export type ColumnReference = z.output<typeof columnReference>;

@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+import { checkColumns, checkDelimiters, checkRows } from './cross-checks.js';
+import { type Members, members } from './members.js';
+
+/** Fills in the first row of data; one after a header that is yet to be found stays open. */
+function withFirstDataRow({ timestamp_order, delimiter, decimal_separator, header: found, ...rest }: Members): Members {
+  const headerRow = found.present ? found.row_number : 0;
+  const first = rest.first_data_row ?? (headerRow === undefined ? undefined : headerRow + 1);
+  return {
+    timestamp_order,
+    delimiter,
+    decimal_separator,
+    header: found,
+    ...(first !== undefined && { first_data_row: first }),
+    ...rest,
+  };
+}
+
+/** The whole configuration of a parser of type `csv`. Defaults are filled in; nothing unknown is let through. */
+export const parserConfiguration = members
+  .superRefine(checkDelimiters)
+  .superRefine(checkRows)
+  .superRefine(checkColumns)
+  .overwrite(withFirstDataRow)
+  .meta({ id: 'ParserConfiguration' });
+export type ParserConfiguration = z.output<typeof parserConfiguration>;
