@@ -2,33 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCheckout, root } from '../harness/checkout.js';
+import { outputsOf, scriptOf, shellBlocks } from '../harness/shell-blocks.js';
 
-const separator = '--- block ---';
 /** The reading of the README, once it has come back. */
 const readBack = '"timestamps":["2026-01-31T12:00:00.000Z"],"values":[1.532]';
 
-/** The blocks marked as `sh`, without the call of the tests that this is one of. */
-function shellBlocks(markdown: string): string[] {
-  const blocks = [...markdown.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
-  return blocks.map((block) => block.replace(/^\.\/dev test\b.*$/m, ''));
-}
-
-/** All blocks as one script in their order; the one that reads back is repeated until the reading has been processed. */
-function scriptOf(blocks: readonly string[]): string {
-  const parts = blocks.map((block) =>
-    block.includes('/observations?')
-      ? `readBack() {\n${block}\n}\nuntil answer=$(readBack) && [[ $answer == *'${readBack}'* ]]; do :; done; echo "$answer"\n`
-      : block,
-  );
-  return ['set -euo pipefail', ...parts].join(`\necho; echo '${separator}'\n`);
+/** A block without the call of the tests that this is one of; one that reads back is repeated until it does. */
+function adapted(block: string): string {
+  const adapted = block.replace(/^\.\/dev test\b.*$/m, '');
+  return adapted.includes('/observations?')
+    ? `readBack() {\n${adapted}\n}\nuntil answer=$(readBack) && [[ $answer == *'${readBack}'* ]]; do :; done; echo "$answer"\n`
+    : adapted;
 }
 
 test('every command of the README works as written, in its order', async () => {
   await using checkout = await openCheckout();
-  const blocks = shellBlocks(await readFile(join(root, 'README.md'), 'utf8'));
+  const blocks = shellBlocks(await readFile(join(root, 'README.md'), 'utf8')).map(adapted);
   const { code, stdout, stderr } = await checkout.run(scriptOf(blocks));
   expect(code, stderr).toBe(0);
-  const outputs = stdout.split(separator).slice(1);
+  const outputs = outputsOf(stdout);
   expect(outputs).toHaveLength(blocks.length);
   const outputOf = (part: string): string => outputs[blocks.findIndex((block) => block.includes(part))] ?? '';
 

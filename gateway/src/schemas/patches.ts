@@ -31,7 +31,8 @@ export function patchSchema(members: PatchMembers, isGuarded = false): z.ZodType
       // one that has members, but wrong ones, is not empty
       when: ({ issues }) => issues.length === 0,
     })
-    .meta({ anyOf: names.map((name) => ({ required: [name] })) });
+    // one level down, since generators of types take an anyOf beside properties for another shape
+    .meta({ allOf: [{ anyOf: names.map((name) => ({ required: [name] })) }] });
 }
 
 /** Reads a body that `patchSchema` accepted. */

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../harness/checkout.js';
+import { outputsOf, scriptOf, shellBlocks } from '../harness/shell-blocks.js';
+import { openTestStack } from '../harness/stack.js';
+import { createTenant } from '../harness/tenant.js';
+
+/** Runs a script with bash in a folder of its own. */
+async function runInFolder(script: string, env: Readonly<Record<string, string | undefined>>) {
+  const cwd = await mkdtemp(join(tmpdir(), 'weir-guide-'));
+  try {
+    return await new Promise<{ error: Error | null; stdout: string; stderr: string }>((resolve) => {
+      // told not to, or else it reads the settings of whoever runs this
+      execFile('bash', ['--norc', '-c', script], { cwd, env }, (error, stdout, stderr) => resolve({ error, stdout, stderr }));
+    });
+  } finally {
+    await rm(cwd, { recursive: true });
+  }
+}
+
+test('every command of the guide for clients does what the guide says', async () => {
+  await using stack = await openTestStack();
+  const tenant = await createTenant(stack.addresses.access);
+  const blocks = shellBlocks(await readFile(join(root, 'docs/clients/guide.md'), 'utf8'));
+  const { error, stdout, stderr } = await runInFolder(scriptOf(blocks), {
+    PATH: process.env['PATH'],
+    WEIR_URL: stack.gatewayUrl,
+    WEIR_PROJECT_ID: tenant.projectId,
+    WEIR_API_KEY: tenant.developerKey,
+    WEIR_INGEST_KEY: tenant.ingestionKey,
+  });
+  expect({ error, stderr }).toEqual({ error: null, stderr: '' });
+  const outputs = outputsOf(stdout);
+  expect(outputs).toHaveLength(blocks.length);
+  const answersOf = (part: string): ReturnType<typeof JSON.parse>[] => {
+    const output = outputs[blocks.findIndex((block) => block.includes(part))] ?? '';
+    return output
+      .trim()
+      .split(/\n|(?<=\})(?=\{"request_id")/)
+      .map((line) => JSON.parse(line));
+  };
+
+  expect(answersOf('/permissions')).toMatchObject([{ data: { project_id: tenant.projectId } }]);
+  const [variable] = answersOf('api "/variables/$variable"\n');
+  expect(variable.data).toMatchObject({ name: 'Water level', unit: 'm', expected_cadence_s: 600 });
+  expect(answersOf('sent=$(send')).toMatchObject([{ data: { replayed: false, runs: [{}, {}, {}] } }]);
+  expect(answersOf('send gauge-12-first  ')).toMatchObject([{ data: { replayed: true } }]);
+  expect(answersOf('runOf "$run"\n')).toMatchObject([{ data: { state: 'succeeded' } }]);
+  expect(answersOf('cat observations.json')).toMatchObject([
+    {
+      data: {
+        items: [
+          {
+            variable_id: variable.data.id,
+            timestamps: ['2026-01-31T12:00:00.000Z', '2026-01-31T12:10:00.000Z', '2026-01-31T12:20:00.000Z'],
+            values: [1.532, 1.528, 1.541],
+          },
+        ],
+      },
+    },
+  ]);
+  expect(answersOf('/observations/latest')).toMatchObject([{ data: { items: [{ value: 1.541 }] } }]);
+  expect(outputs[blocks.findIndex((block) => block.includes('cat chart.svg'))]).toContain(
+    'points="0,138 300,200 600,0"',
+  );
+  expect(answersOf('dashboard=$(')).toMatchObject([{ data: { revision: 1, widget_count: 1, widgets: [{}] } }]);
+  expect(answersOf('below the bridge')).toMatchObject([{ data: { dashboard: { revision: 2 } } }]);
+  expect(answersOf('Too late')).toMatchObject([{ error: { code: 'revision_conflict' } }]);
+  const [archived, list, restored] = answersOf('/archive"');
+  expect(archived.data.lifecycle_state).toBe('archived');
+  expect(list.data.items).toHaveLength(1);
+  expect(restored.data.lifecycle_state).toBe('active');
+  expect(answersOf('cursor=\n')).toMatchObject([{ data: { items: [{}], next_cursor: null } }]);
+  const [refused] = answersOf('"colour"');
+  expect(refused.error.details.map((detail: { path: string }) => detail.path).sort()).toEqual([
+    '/colour',
+    '/latitude',
+    '/name',
+  ]);
+});
