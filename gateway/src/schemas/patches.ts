@@ -23,6 +23,8 @@ const revision = z
 export function patchSchema(members: PatchMembers, isGuarded = false): z.ZodType {
   const optional = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, member.optional()]));
   const names = Object.keys(members);
+  // below an allOf, since generators of types take an anyOf beside properties for another shape
+  const oneAtLeast = names.map((name) => ({ required: [name] }));
   return z
     .strictObject({ ...optional, expected_revision: isGuarded ? revision : revision.optional() })
     .refine((body) => names.some((name) => body[name as keyof typeof body] !== undefined), {
@@ -31,8 +33,7 @@ export function patchSchema(members: PatchMembers, isGuarded = false): z.ZodType
       // one that has members, but wrong ones, is not empty
       when: ({ issues }) => issues.length === 0,
     })
-    // one level down, since generators of types take an anyOf beside properties for another shape
-    .meta({ allOf: [{ anyOf: names.map((name) => ({ required: [name] })) }] });
+    .meta({ allOf: [{ anyOf: oneAtLeast }] });
 }
 
 /** Reads a body that `patchSchema` accepted. */
