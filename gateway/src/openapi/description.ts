@@ -46,6 +46,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Instrument group members': 'Which instruments are in a group.',
   Dashboards: 'Saved arrangements of charts and other widgets.',
   'Dashboard widgets': 'What a dashboard shows; widgets are written with their dashboard.',
+  Parsers: 'Saved descriptions of how to read the files of loggers.',
   Observations: 'Reading values of variables.',
   Runs: 'The processing of submitted points, files and recalculations of the project.',
   'API metadata': 'What this API is, and what a key may do.',

@@ -15,7 +15,8 @@ export const columnReference = z
   })
   .meta({
     id: 'ColumnReference',
-    anyOf: [{ required: ['column_number'] }, { required: ['header_name'] }],
+    // below an allOf, since generators of types take an anyOf beside properties for another shape
+    allOf: [{ anyOf: [{ required: ['column_number'] }, { required: ['header_name'] }] }],
     description: 'A column by its number, its header, or both, which must then agree.',
   });
 
