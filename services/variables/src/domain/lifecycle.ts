@@ -16,6 +16,8 @@ export function checkUpdate(
   path: string,
   what: string,
 ): void {
+  // where that alone hides it, restoring the record would not help
+  if (record.isParentArchived && !record.isArchivedItself) throw parentArchived(path, 'instrument');
   requireActive(record, path, what);
   checkRevision(expectedRevision, record);
 }
