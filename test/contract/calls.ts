@@ -11,7 +11,7 @@ export interface Deviation {
   /** null: no key at all */
   readonly key?: string | null;
   readonly method?: string;
-  /** Values of path parameters; an id of nothing unless given. */
+  /** Values of path parameters; those of nothing unless given. */
   readonly path?: Readonly<Record<string, string>>;
   /** Query parameters to set or (undefined) to leave out; those with a documented example have it. */
   readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -29,9 +29,15 @@ export function exampleBody(operation: DocumentedOperation): unknown {
   return operation.requestBody?.content['application/json']?.example;
 }
 
+/** A value of a path parameter that names nothing, but has its form. */
+export function unknownValue({ parameters }: DocumentedOperation, name: string): string {
+  const pattern = parameters.find((parameter) => parameter.name === name)?.schema.pattern ?? '';
+  return pattern.includes('{21}') ? '-'.repeat(21) : unknownId;
+}
+
 function targetOf(operation: DocumentedOperation, { path = {}, query = {} }: Deviation): string {
   const target = operation.path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) =>
-    encodeURIComponent(path[name] ?? unknownId),
+    encodeURIComponent(path[name] ?? unknownValue(operation, name)),
   );
   const pairs = new URLSearchParams();
   for (const { name, in: place, required, example } of operation.parameters) {

@@ -6,7 +6,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
-  readonly schema: { readonly type?: string };
+  readonly schema: { readonly type?: string; readonly pattern?: string };
   readonly example?: unknown;
 }
 
@@ -20,7 +20,7 @@ interface Described {
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly 'x-weir-permission'?: string;
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly requestBody?: { readonly description: string; readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<
     Record<string, { readonly headers: object; readonly content?: Readonly<Record<string, Content>> }>
   >;
@@ -55,6 +55,11 @@ export function errorOf(answer: Answer): { readonly code: string; readonly detai
 function keyKindOf({ security }: Described): DocumentedOperation['keyKind'] {
   if (security.length === 0) return undefined;
   return security.some((scheme) => 'developerApiKey' in scheme) ? 'developer' : 'ingestion';
+}
+
+/** Whether an operation makes a record. */
+export function isCreate({ method, responses }: DocumentedOperation): boolean {
+  return method === 'POST' && '201' in responses;
 }
 
 /** Reads the document that a gateway serves, and makes what checks answers against it. */

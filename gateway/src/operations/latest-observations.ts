@@ -59,7 +59,7 @@ async function selectVariables(
   const { variable_id: ids, include_archived: includeArchived } = selection;
   if (ids !== undefined) return await readVariables(client, { projectId, ids, includeArchived }, call);
   const instrumentId = readId(selection.instrument_id, 'instrument');
-  const groupId = readId(selection.group_id, 'group');
+  const groupId = readId(selection.group_id, 'instrument group');
   return (await client.listVariables({ projectId, instrumentId, groupId, includeArchived }, call)).variables;
 }
 

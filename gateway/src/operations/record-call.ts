@@ -1,4 +1,3 @@
-import { notFound } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
 import type { RpcOptions } from '@weir/kit/rpc';
 import type { Actor } from '@weir/proto/common';
@@ -26,8 +25,8 @@ const words: Readonly<Record<string, string>> = {
   site_id: 'site',
   instrument_id: 'instrument',
   variable_id: 'variable',
-  constant_id: 'constant',
-  group_id: 'group',
+  constant_id: 'calibration constant',
+  group_id: 'instrument group',
   dashboard_id: 'dashboard',
   parser_id: 'parser',
 };
@@ -53,11 +52,10 @@ export function projectPath(path: string) {
   return { path: basePath + path, params: { project_id: project, ...Object.fromEntries(ids) } };
 }
 
-/**
- * Reads what a request says of a call of an operation at `path`.
- *
- * @throws WeirError `not_found` for an id that is no UUID: it names nothing, and no service is asked
- */
+/** An id that no record has: what is no UUID is asked for as this, so that it is answered as any other unknown id. */
+const idOfNothing = '00000000-0000-0000-0000-000000000000';
+
+/** Reads what a request says of a call of an operation at `path`. */
 export function readCall<T extends string>(
   path: T,
   request: {
@@ -71,8 +69,7 @@ export function readCall<T extends string>(
   const key: Record<string, string> = { projectId: principal.projectId };
   for (const name of idNames(path)) {
     const given = params[name]?.toLowerCase() ?? '';
-    if (!isId(given)) throw notFound(wordOf(name));
-    key[camel(name)] = given;
+    key[camel(name)] = isId(given) ? given : idOfNothing;
   }
   return {
     key: key as Key<T>,

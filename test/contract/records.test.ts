@@ -1,0 +1,132 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { openTestStack } from '../harness/stack.js';
+import { createTenant } from '../harness/tenant.js';
+import { createCaller, type Deviation, exampleBody, unknownValue } from './calls.js';
+import { type Answer, type DocumentedOperation, errorOf, readServedDocument } from './served-document.js';
+import { createWorlds, type Example, idNames } from './world.js';
+
+/**
+ * Every operation of the served document that names a record, with one that is archived, and with one of
+ * another project: that is answered as one that does not exist, to the byte.
+ */
+const stack = await openTestStack({
+  envOf: { gateway: { LIMIT_DEVELOPER_REQUESTS_BURST: '100000', UNDECLARED_ANSWERS: 'fail' } },
+});
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+});
+
+const [tenant, stranger] = await Promise.all([
+  createTenant(stack.addresses.access),
+  createTenant(stack.addresses.access),
+]);
+const document = await readServedDocument(stack.gatewayUrl);
+const worlds = createWorlds(document.operations);
+const callerOf = ({ developerKey, ingestionKey, projectId }: typeof tenant) =>
+  createCaller(stack.gatewayUrl, { developer: developerKey, ingestion: ingestionKey }, projectId);
+const call = callerOf(tenant);
+const ofProject = document.operations.filter(({ path }) => path.includes('{project_id}'));
+
+describe('what is archived', () => {
+  /** What an operation answers when the record of one of its ids is archived. */
+  const outcomeOf = (operation: DocumentedOperation, name: string): string => {
+    const { method, path } = operation;
+    const isItself = idNames(operation).at(-1) === name;
+    if (method === 'GET') return '404 not_found';
+    if (path.endsWith('/archive') || (path.endsWith('/restore') && isItself)) return '200';
+    // leaving a group is no change of the instrument
+    return method === 'DELETE' && isItself ? '200' : '409 lifecycle_conflict';
+  };
+  const told = (answer: Answer) =>
+    answer.status < 300 ? `${answer.status}` : `${answer.status} ${errorOf(answer).code}`;
+
+  const rows = ofProject.flatMap((operation) =>
+    idNames(operation)
+      .filter((name) => worlds.isArchivable(name, operation))
+      .map((name) => ({ operation, name, outcome: outcomeOf(operation, name) })),
+  );
+  test.each(rows)(
+    '$operation.method $operation.path, archived $name: $outcome',
+    async ({ operation, name, outcome }) => {
+      const world = worlds.open(call);
+      const example = await world.example(operation);
+      await world.archive(operation, name);
+      const answer = await call(operation, example);
+      document.check(operation, answer);
+      expect(told(answer), answer.text).toBe(outcome);
+      if (operation.method !== 'GET') return;
+      const shown = await call(operation, { ...example, query: { ...example.query, include_archived: 'true' } });
+      document.check(operation, shown);
+      expect(shown.status, shown.text).toBe(200);
+    },
+  );
+});
+
+describe('an id of another project is answered as one that names nothing', () => {
+  const strangersCall = callerOf(stranger);
+
+  /** A place for an id, and the answer to one there that names nothing of the project. */
+  interface Place {
+    readonly operation: DocumentedOperation;
+    readonly what: string;
+    readonly name: string;
+    readonly status: number;
+    readonly put: (example: Example, id: string) => Deviation;
+  }
+
+  const places = ofProject.flatMap((operation): Place[] => [
+    ...idNames(operation).map((name) => ({
+      operation,
+      what: `path/${name}`,
+      name,
+      status: 404,
+      put: (example: Example, id: string) => ({ ...example, path: { ...example.path, [name]: id } }),
+    })),
+    ...operation.parameters
+      .filter(({ name, in: place }) => place === 'query' && worlds.isReference(name))
+      .map(({ name }, _, references) => ({
+        operation,
+        what: `query/${name}`,
+        name,
+        status: 404,
+        put: (example: Example, id: string) => ({
+          ...example,
+          query: { ...Object.fromEntries(references.map((other) => [other.name, undefined])), [name]: id },
+        }),
+      })),
+    ...worlds.referencesOf(exampleBody(operation)).map((pointer) => ({
+      operation,
+      what: `/${pointer.join('/')}`,
+      name: pointer.at(-1) ?? '',
+      status: 400,
+      put: (example: Example, id: string) => ({ ...example, body: replaced(String(example.body), pointer, id) }),
+    })),
+  ]);
+
+  test.each(places)(
+    '$operation.method $operation.path, $what: $status',
+    async ({ operation, what, name, status, put }) => {
+      const example = await worlds.open(call).example(operation);
+      const foreign = await worlds.open(strangersCall).id(name, what.startsWith('path/') ? operation.path : undefined);
+      const unknown = unknownValue(operation, name);
+      // a widget's id has a form, which is told; any other text names nothing
+      const ids = unknown.length === 21 ? [unknown, foreign] : [unknown, foreign, 'nonsense', foreign.toUpperCase()];
+      const texts: string[] = [];
+      for (const id of ids) {
+        const answer = await call(operation, { ...put(example, id), headers: { 'x-request-id': 'same' } });
+        document.check(operation, answer);
+        expect([id, answer.status], answer.text).toEqual([id, status]);
+        texts.push(answer.text);
+      }
+      expect(new Set(texts)).toEqual(new Set(texts.slice(0, 1)));
+    },
+  );
+});
+
+/** A JSON text with another value at a place. */
+function replaced(text: string, pointer: readonly string[], value: string): string {
+  const json = JSON.parse(text);
+  const last = pointer.at(-1) ?? '';
+  pointer.slice(0, -1).reduce((parent, name) => parent[name], json)[last] = value;
+  return JSON.stringify(json);
+}
