@@ -49,7 +49,7 @@ export default {
       'pure-domain',
       'Rules know nothing of SQL, wires, processes and clocks.',
       { path: '^(services/[^/]+)/src/domain/', pathNot: isTest },
-      { pathNot: ['^$1/src/domain/', pureKit, pureLibs, npm('zod'), '^(node:)?crypto$'] },
+      { pathNot: ['^$1/src/domain/', pureKit, pureLibs, npm('canonicalize', 'zod'), '^(node:)?crypto$'] },
     ),
     forbidden(
       'pure-libs',

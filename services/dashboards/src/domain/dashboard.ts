@@ -1,8 +1,7 @@
 import { type NewWidget, type TimeRange, timeRange } from '@weir/dashboard-shapes';
-import { addIssues, Faults } from '@weir/kit/faults';
+import { addIssues, Faults, parseJson } from '@weir/kit/faults';
 import { ifGiven, parseCleared, toChange } from '@weir/kit/patches';
 import { type Actor, type ProjectRecord, parseActor, parseFreeText, parseName } from '@weir/kit/records';
-import { parseJson } from './parse-json.js';
 import { parseWidgets, type Widget, type WidgetInput } from './widget.js';
 
 /** What a client says of a dashboard, its widgets aside. */

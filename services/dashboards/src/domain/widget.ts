@@ -1,6 +1,5 @@
 import { type NewWidget, widgetsOf } from '@weir/dashboard-shapes';
-import { addIssues, type Faults } from '@weir/kit/faults';
-import { parseJson } from './parse-json.js';
+import { addIssues, type Faults, parseJson } from '@weir/kit/faults';
 
 /** A widget of a dashboard. */
 export type Widget = NewWidget & { readonly id: string };

@@ -1,6 +1,6 @@
-import type { Faults } from '@weir/kit/faults';
+import type { Faults } from './faults.js';
 
-/** The value of a JSON text. */
+/** The value of a JSON text; a fault when it is none. */
 export function parseJson(text: string, path: string, faults: Faults): unknown {
   try {
     return JSON.parse(text);

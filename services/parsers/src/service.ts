@@ -1,0 +1,53 @@
+import type { StartedService } from '@weir/kit/lifecycle';
+import type { Logger } from '@weir/kit/log';
+import { served, startRpcServer } from '@weir/kit/rpc';
+import { openPool } from '@weir/kit/sql';
+import { ParsersServiceDefinition } from '@weir/proto/parsers';
+import type { ParsersConfig } from './config.js';
+import { changeMethods } from './rpc/change-parsers.js';
+import { createMethod } from './rpc/create-parser.js';
+import { readMethods } from './rpc/read-parsers.js';
+import { updateMethod } from './rpc/update-parser.js';
+import { parserConstraints, selectParser } from './store/parsers.js';
+import { sessionSettings } from './store/session-settings.js';
+
+/** Nothing here reads or writes more than one parser, or a page of them. */
+const statementTimeoutMs = 10_000;
+
+/** A parser that never is, asked after to see whether the schema answers. */
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+/** Starts the parsers service: saved descriptions of how to read loggers' files. */
+export async function startParsers(config: ParsersConfig, log: Logger): Promise<StartedService> {
+  const pool = openPool({
+    url: config.databaseUrl,
+    role: config.databaseRole,
+    max: config.databasePoolMax,
+    statementTimeoutMs,
+    settings: sessionSettings,
+    constraints: parserConstraints,
+  });
+  const server = await startRpcServer({
+    listenAddress: config.listenAddress,
+    services: [
+      served(ParsersServiceDefinition, {
+        ...createMethod(pool, config),
+        ...readMethods(pool),
+        ...updateMethod(pool, config),
+        ...changeMethods(pool),
+      }),
+    ],
+    isReady: async () => {
+      await selectParser.maybe(pool, { projectId: nobody, parserId: nobody });
+    },
+    log,
+    drainMs: config.drainMs,
+  });
+  return {
+    address: server.address,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await pool[Symbol.asyncDispose]();
+    },
+  };
+}
