@@ -56,7 +56,10 @@ const inputIn = z.discriminatedUnion('kind', [
 
 const calculationIn = z.strictObject({
   id: shortIdText.optional(),
-  start_time: instantInput.meta({ description: 'It applies from this instant until the next one begins.' }),
+  start_time: instantInput.meta({
+    description:
+      'It applies from this instant until the next one begins. Before 1700 it means 1700, after 2250 it means 2250.',
+  }),
   expression: freeText
     .min(1)
     .meta({ minLength: 1, description: 'Arithmetic over the inputs, by alias or as `{input id}`.' }),

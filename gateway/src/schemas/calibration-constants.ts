@@ -7,7 +7,10 @@ import { exampleIds, recordExample, recordSchema, toRecordJson } from './records
 import { aliasText, freeText, instantInput, nameText } from './texts.js';
 
 const valueIn = z.strictObject({
-  start_time: instantInput.meta({ description: 'The value holds from this instant until the next one begins.' }),
+  start_time: instantInput.meta({
+    description:
+      'The value holds from this instant until the next one begins. Before 1700 it means 1700, after 2250 it means 2250.',
+  }),
   value: z.number(),
 });
 

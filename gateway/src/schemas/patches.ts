@@ -10,9 +10,12 @@ export interface Patch<M extends PatchMembers> {
   readonly expectedRevision: number | undefined;
 }
 
+const revisionMax = 2_147_483_647;
+
 const revision = z
   .int()
   .min(1)
+  .max(revisionMax)
   .meta({ description: 'The revision that you read; when there is another by now, the answer is 409.' });
 
 /**

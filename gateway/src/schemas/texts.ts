@@ -1,5 +1,5 @@
 import { freeTextCharactersMax, nameCharactersMax, normalizeFreeText, normalizeName } from '@weir/kit/text';
-import { isTimezone, parseInstant } from '@weir/kit/time';
+import { isTimezone, observationInstantEndUs, observationInstantMinUs, parseInstant } from '@weir/kit/time';
 import { z } from 'zod';
 
 /** Texts that bodies carry, with the limits that the services have. */
@@ -57,12 +57,12 @@ export const timezoneText = z
   })
   .meta({ description: 'Name of an IANA time zone.', examples: ['Europe/Berlin'] });
 
-/** An instant in a body, read as microseconds since 1970. */
+/** An instant from which something holds, read as microseconds since 1970 and within the time of observations. */
 export const instantInput = z
   .string()
   .transform((text, context) => {
     const us = parseInstant(text);
-    if (us !== undefined) return us;
+    if (us !== undefined) return Math.min(Math.max(us, observationInstantMinUs), observationInstantEndUs);
     context.addIssue({
       code: 'custom',
       message: 'Give an RFC 3339 date-time with Z or an offset, such as 2026-01-31T12:00:00Z.',
@@ -70,7 +70,7 @@ export const instantInput = z
     });
     return z.NEVER;
   })
-  .meta({ format: 'date-time', description: 'RFC 3339 with Z or a numeric offset, kept to the microsecond.' });
+  .meta({ format: 'date-time' });
 
 /** The id of a record that a body refers to; whether there is one is for the service to tell. */
 export const referenceText = z
