@@ -4,6 +4,8 @@ import { serviceAddress, url } from '@weir/kit/config';
 export const settings = {
   access: { address: serviceAddress('ACCESS_ADDRESS', 'access') },
   variables: { address: serviceAddress('VARIABLES_ADDRESS', 'variables') },
+  dashboards: { address: serviceAddress('DASHBOARDS_ADDRESS', 'dashboards') },
+  parsers: { address: serviceAddress('PARSERS_ADDRESS', 'parsers') },
   ingestion: { address: serviceAddress('INGESTION_ADDRESS', 'ingestion') },
   observations: { address: serviceAddress('OBSERVATIONS_ADDRESS', 'observations') },
   migrate: {
@@ -17,4 +19,4 @@ export const settings = {
 } as const;
 
 /** Services that answer at an address of their own. */
-export const serviceNames = ['access', 'variables', 'ingestion', 'observations'] as const;
+export const serviceNames = ['access', 'variables', 'dashboards', 'parsers', 'ingestion', 'observations'] as const;

@@ -9,8 +9,8 @@ import { statusCommand } from './commands/status.js';
 import type { Context } from './context.js';
 
 const help = `
-Settings are environment variables: ACCESS_ADDRESS, VARIABLES_ADDRESS, INGESTION_ADDRESS,
-OBSERVATIONS_ADDRESS (host:port), and DATABASE_URL for migrate. A command needs its own alone.
+Settings are environment variables: ACCESS_ADDRESS, VARIABLES_ADDRESS, DASHBOARDS_ADDRESS,
+PARSERS_ADDRESS, INGESTION_ADDRESS, OBSERVATIONS_ADDRESS (host:port), and DATABASE_URL for migrate. A command needs its own alone.
 
 Exit codes: 0 done, 1 the operation failed, 2 typed wrongly, 78 a setting is missing or wrong.`;
 

@@ -54,7 +54,7 @@ describe('a missing or wrong setting is 78', () => {
     [['organizations', 'list'], {}, /ACCESS_ADDRESS is required/],
     [['organizations', 'list'], { ACCESS_ADDRESS: 'nowhere' }, /ACCESS_ADDRESS is "nowhere", but must be host:port/],
     [['runs', 'list'], { ACCESS_ADDRESS: '127.0.0.1:1' }, /INGESTION_ADDRESS is required/],
-    [['status'], { ACCESS_ADDRESS: '127.0.0.1:1' }, /3 fault\(s\)/],
+    [['status'], { ACCESS_ADDRESS: '127.0.0.1:1' }, /5 fault\(s\)/],
     [['migrate'], { DATABASE_URL: 'mysql://u:secret@h/d' }, /DATABASE_URL is \(a secret\)/],
   ])('weir %j with %j', async (args, env, message) => {
     const { code, stdout, stderr } = await weir(args, env);

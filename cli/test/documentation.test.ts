@@ -38,6 +38,8 @@ test('every example of the page does what the page says', { timeout: 300_000 }, 
     ...ingestion.env,
     // any service that is healthy answers a probe alike
     VARIABLES_ADDRESS: address,
+    DASHBOARDS_ADDRESS: address,
+    PARSERS_ADDRESS: address,
     OBSERVATIONS_ADDRESS: address,
     DATABASE_URL: access.databaseUrl,
   };

@@ -3,7 +3,12 @@ import { startedAccess } from './started-access.js';
 import { startedIngestion } from './started-ingestion.js';
 import { weir } from './weir.js';
 
-const nowhere = { VARIABLES_ADDRESS: '127.0.0.1:1', OBSERVATIONS_ADDRESS: '127.0.0.1:1' };
+const nowhere = {
+  VARIABLES_ADDRESS: '127.0.0.1:1',
+  DASHBOARDS_ADDRESS: '127.0.0.1:1',
+  PARSERS_ADDRESS: '127.0.0.1:1',
+  OBSERVATIONS_ADDRESS: '127.0.0.1:1',
+};
 
 describe('weir status', () => {
   test('is 0 when all serve and the schemas are current', async () => {
@@ -13,6 +18,8 @@ describe('weir status', () => {
     // any service that is healthy answers a probe alike
     const others = {
       VARIABLES_ADDRESS: access.env['ACCESS_ADDRESS'] ?? '',
+      DASHBOARDS_ADDRESS: access.env['ACCESS_ADDRESS'] ?? '',
+      PARSERS_ADDRESS: access.env['ACCESS_ADDRESS'] ?? '',
       OBSERVATIONS_ADDRESS: access.env['ACCESS_ADDRESS'] ?? '',
     };
     const env = { ...access.env, ...ingestion.env, ...others, DATABASE_URL: access.databaseUrl };
@@ -25,6 +32,8 @@ describe('weir status', () => {
         services: [
           { service: 'access', is_serving: true },
           { service: 'variables', is_serving: true },
+          { service: 'dashboards', is_serving: true },
+          { service: 'parsers', is_serving: true },
           { service: 'ingestion', is_serving: true },
           { service: 'observations', is_serving: true },
         ],

@@ -1,8 +1,10 @@
 import { settings as access } from '@weir/access/config';
+import { settings as dashboards } from '@weir/dashboards/config';
 import { settings as gateway } from '@weir/gateway/config';
 import { settings as ingestion } from '@weir/ingestion/config';
 import type { Settings } from '@weir/kit/config';
 import { processorSettings, querySettings } from '@weir/observations/config';
+import { settings as parsers } from '@weir/parsers/config';
 import { settings as variables } from '@weir/variables/config';
 import { expect, test } from 'vitest';
 
@@ -10,6 +12,8 @@ const processes: Readonly<Record<string, Settings>> = {
   gateway,
   access,
   variables,
+  dashboards,
+  parsers,
   ingestion,
   observations: querySettings,
   processor: processorSettings,

@@ -45,10 +45,12 @@ test('two stacks run side by side; one whose supervisor was killed comes up agai
   const pids = await first.pids();
   expect([...pids.keys()].sort()).toEqual([
     'access',
+    'dashboards',
     'gateway',
     'ingestion',
     'nats',
     'observations',
+    'parsers',
     'postgres',
     'processor-1',
     'redis',

@@ -11,11 +11,13 @@ import { repositoryRoot } from '../repository-root.js';
 import { connectIngestion } from '../services.js';
 
 async function readServices(env: NodeJS.ProcessEnv) {
-  const { access, variables, ingestion, observations } = settings;
+  const { access, variables, dashboards, parsers, ingestion, observations } = settings;
   const addresses = parseConfig(
     {
       access: access.address,
       variables: variables.address,
+      dashboards: dashboards.address,
+      parsers: parsers.address,
       ingestion: ingestion.address,
       observations: observations.address,
     },

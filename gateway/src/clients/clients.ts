@@ -4,6 +4,7 @@ import { AccessServiceDefinition } from '@weir/proto/access';
 import { DashboardsServiceDefinition } from '@weir/proto/dashboards';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
+import { ParsersServiceDefinition } from '@weir/proto/parsers';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { clientSettings } from './settings.js';
 
@@ -16,6 +17,7 @@ export interface Clients extends Disposable {
   readonly access: RpcClient<typeof AccessServiceDefinition>;
   readonly variables: RpcClient<typeof VariablesServiceDefinition>;
   readonly dashboards: RpcClient<typeof DashboardsServiceDefinition>;
+  readonly parsers: RpcClient<typeof ParsersServiceDefinition>;
   readonly ingestion: RpcClient<typeof IngestionServiceDefinition>;
   readonly observations: RpcClient<typeof ObservationsServiceDefinition>;
 }
@@ -27,6 +29,7 @@ export function openClients(config: ConfigOf<typeof clientSettings>): Clients {
     access: stack.use(connect(AccessServiceDefinition, config.accessAddress, accessTimeoutMs)),
     variables: stack.use(connect(VariablesServiceDefinition, config.variablesAddress, timeoutMs)),
     dashboards: stack.use(connect(DashboardsServiceDefinition, config.dashboardsAddress, timeoutMs)),
+    parsers: stack.use(connect(ParsersServiceDefinition, config.parsersAddress, timeoutMs)),
     ingestion: stack.use(connect(IngestionServiceDefinition, config.ingestionAddress, timeoutMs)),
     observations: stack.use(connect(ObservationsServiceDefinition, config.observationsAddress, timeoutMs)),
     [Symbol.dispose]: () => stack.dispose(),

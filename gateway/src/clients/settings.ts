@@ -5,6 +5,7 @@ export const clientSettings = {
   accessAddress: serviceAddress('ACCESS_ADDRESS', 'access'),
   variablesAddress: serviceAddress('VARIABLES_ADDRESS', 'variables'),
   dashboardsAddress: serviceAddress('DASHBOARDS_ADDRESS', 'dashboards'),
+  parsersAddress: serviceAddress('PARSERS_ADDRESS', 'parsers'),
   ingestionAddress: serviceAddress('INGESTION_ADDRESS', 'ingestion'),
   observationsAddress: serviceAddress('OBSERVATIONS_ADDRESS', 'observations'),
 } as const;

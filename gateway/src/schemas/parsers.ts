@@ -1,4 +1,4 @@
-import { type ParserConfiguration, parserConfiguration } from '@weir/parser-configuration';
+import { type ParserConfiguration, parserConfiguration, savedConfiguration } from '@weir/parser-configuration';
 import type { Parser, ParserPatch } from '@weir/proto/parsers';
 import { z } from 'zod';
 import type { Patch } from './patches.js';
@@ -23,7 +23,7 @@ const schema = recordSchema('Parser', {
     .int()
     .min(1)
     .meta({ description: 'Length of the configuration as RFC 8785 canonical JSON, in bytes of UTF-8.' }),
-  configuration: parserConfiguration,
+  configuration: savedConfiguration,
 });
 
 /** What creates a parser, for the document. */

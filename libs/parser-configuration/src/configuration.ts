@@ -22,5 +22,8 @@ export const parserConfiguration = members
   .superRefine(checkRows)
   .superRefine(checkColumns)
   .overwrite(withFirstDataRow)
-  .meta({ id: 'ParserConfiguration' });
+  .meta({ id: 'NewParserConfiguration' });
 export type ParserConfiguration = z.output<typeof parserConfiguration>;
+
+/** A configuration as it is answered: what has a default is there. */
+export const savedConfiguration = parserConfiguration.meta({ id: 'ParserConfiguration' });

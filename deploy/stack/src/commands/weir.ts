@@ -14,6 +14,8 @@ export async function weir(environment: Environment, args: readonly string[]): P
           DATABASE_URL: stack.servers.databaseUrl,
           ACCESS_ADDRESS: stack.addresses.access,
           VARIABLES_ADDRESS: stack.addresses.variables,
+          DASHBOARDS_ADDRESS: stack.addresses.dashboards,
+          PARSERS_ADDRESS: stack.addresses.parsers,
           INGESTION_ADDRESS: stack.addresses.ingestion,
           OBSERVATIONS_ADDRESS: stack.addresses.observations,
         };

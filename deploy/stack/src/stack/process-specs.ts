@@ -6,7 +6,15 @@ import type { ProcessSpec } from '../processes/run-process.js';
 import type { ServerUrls } from '../servers/start-servers.js';
 
 /** The processes that have an address, by the name that the stack gives them. */
-export const servingProcesses = ['access', 'variables', 'dashboards', 'ingestion', 'observations', 'gateway'] as const;
+export const servingProcesses = [
+  'access',
+  'variables',
+  'dashboards',
+  'parsers',
+  'ingestion',
+  'observations',
+  'gateway',
+] as const;
 
 /** host:port of each. */
 export type Addresses = Readonly<Record<(typeof servingProcesses)[number], string>>;
@@ -78,6 +86,7 @@ function sharedEnv({ servers, addresses, prefix }: StackSettings) {
       ACCESS_ADDRESS: addresses.access,
       VARIABLES_ADDRESS: addresses.variables,
       DASHBOARDS_ADDRESS: addresses.dashboards,
+      PARSERS_ADDRESS: addresses.parsers,
       INGESTION_ADDRESS: addresses.ingestion,
       OBSERVATIONS_ADDRESS: addresses.observations,
     },
@@ -88,6 +97,7 @@ const mainOf: Record<(typeof servingProcesses)[number], readonly [string, ...str
   access: ['services/access/dist/main.js'],
   variables: ['services/variables/dist/main.js'],
   dashboards: ['services/dashboards/dist/main.js'],
+  parsers: ['services/parsers/dist/main.js'],
   ingestion: ['services/ingestion/dist/main.js'],
   observations: ['services/observations/dist/main.js', 'query'],
   gateway: ['gateway/dist/main.js'],
@@ -100,6 +110,7 @@ export function servingSpecs(settings: StackSettings): ProcessSpec[] {
     access: { ...postgres },
     variables: { ...postgres },
     dashboards: { ...postgres },
+    parsers: { ...postgres },
     ingestion: { ...postgres, ...nats },
     observations: { ...postgres },
     gateway: { ...redis, ...services, CURSOR_KEYS: settings.cursorKey },
