@@ -26,7 +26,10 @@ const calculation = z.object({
   ),
 });
 
-/** The calculations of variables of the project, in ascending order of start; variables that have none are left out. */
+/**
+ * The calculations of variables of the project, in ascending order of start; variables that have none are
+ * left out. Here and in other stores each `limit` or `offset` keeps its lookup one by one, as in `names.ts`.
+ */
 export const selectCalculations = statement(
   z.object({ variableId: z.string(), calculations: z.array(calculation) }),
   ({ projectId, variableIds }: { readonly projectId: string; readonly variableIds: readonly string[] }) => sql`
@@ -50,8 +53,12 @@ export const selectCalculations = statement(
       )
     ) order by calculation.start_at) as calculations
     from unnest(${variableIds}::uuid[]) as wanted (id)
-    join variables.calculations as calculation
-      on calculation.variable_id = wanted.id and calculation.project_id = ${projectId}
+    cross join lateral (
+      select project_id, variable_id, id, start_at, expression, editor_tokens
+      from variables.calculations where variable_id = wanted.id
+      offset 0
+    ) as calculation
+    where calculation.project_id = ${projectId}
     group by calculation.variable_id`,
 );
 

@@ -40,9 +40,19 @@ export const selectConstants = statement(
         from variables.constant_values where constant_id = constant.id
       ) as values
     from unnest(${constantIds}::uuid[]) with ordinality as wanted (id, ordinal)
-    join variables.constants as constant on constant.project_id = ${projectId} and constant.id = wanted.id
-    join variables.instruments as instrument
-      on instrument.project_id = constant.project_id and instrument.id = constant.instrument_id
+    cross join lateral (
+      select id, project_id, instrument_id, name, alias, unit, revision,
+        created_at, updated_at, updated_by, archived_at, archived_by
+      from variables.constants
+      where id = wanted.id and project_id = ${projectId}
+      limit 1
+    ) as constant
+    cross join lateral (
+      select archived_at, archived_by
+      from variables.instruments
+      where id = constant.instrument_id and project_id = constant.project_id
+      limit 1
+    ) as instrument
     order by ordinal`,
 );
 

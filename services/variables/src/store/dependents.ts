@@ -30,9 +30,18 @@ export const selectVariableDependents = statement(
   ({ projectId, id, instrumentId, limit }: ReadOf & Limited) => sql`
     select distinct reader.id, reader.name, instrument.id as instrument_id, instrument.name as instrument_name
     from variables.calculation_inputs as input
-    join variables.variables as reader on reader.id = input.variable_id and reader.project_id = input.project_id
-    join variables.instruments as instrument
-      on instrument.id = reader.instrument_id and instrument.project_id = reader.project_id
+    cross join lateral (
+      select id, name, instrument_id, archived_at
+      from variables.variables
+      where id = input.variable_id and project_id = input.project_id
+      limit 1
+    ) as reader
+    cross join lateral (
+      select id, name, archived_at
+      from variables.instruments
+      where id = reader.instrument_id and project_id = input.project_id
+      limit 1
+    ) as instrument
     where input.input_variable_id = ${id} and input.project_id = ${projectId} and reader.archived_at is null
       and (instrument.archived_at is null or instrument.id = ${instrumentId})
     order by reader.id
@@ -45,9 +54,18 @@ export const selectConstantDependents = statement(
   ({ projectId, id, instrumentId, limit }: ReadOf & Limited) => sql`
     select distinct reader.id, reader.name, instrument.id as instrument_id, instrument.name as instrument_name
     from variables.calculation_inputs as input
-    join variables.variables as reader on reader.id = input.variable_id and reader.project_id = input.project_id
-    join variables.instruments as instrument
-      on instrument.id = reader.instrument_id and instrument.project_id = reader.project_id
+    cross join lateral (
+      select id, name, instrument_id, archived_at
+      from variables.variables
+      where id = input.variable_id and project_id = input.project_id
+      limit 1
+    ) as reader
+    cross join lateral (
+      select id, name, archived_at
+      from variables.instruments
+      where id = reader.instrument_id and project_id = input.project_id
+      limit 1
+    ) as instrument
     where input.constant_id = ${id} and input.project_id = ${projectId} and reader.archived_at is null
       and (instrument.archived_at is null or instrument.id = ${instrumentId})
     order by reader.id
@@ -60,9 +78,18 @@ export const selectInstrumentDependents = statement(
   ({ projectId, id, limit }: Omit<ReadOf, 'instrumentId'> & Limited) => sql`
     select distinct reader.id, reader.name, instrument.id as instrument_id, instrument.name as instrument_name
     from variables.calculation_inputs as input
-    join variables.variables as reader on reader.id = input.variable_id and reader.project_id = input.project_id
-    join variables.instruments as instrument
-      on instrument.id = reader.instrument_id and instrument.project_id = reader.project_id
+    cross join lateral (
+      select id, name, instrument_id, archived_at
+      from variables.variables
+      where id = input.variable_id and project_id = input.project_id
+      limit 1
+    ) as reader
+    cross join lateral (
+      select id, name, archived_at
+      from variables.instruments
+      where id = reader.instrument_id and project_id = input.project_id
+      limit 1
+    ) as instrument
     where input.source_instrument_id = ${id} and input.project_id = ${projectId} and reader.archived_at is null
       and instrument.archived_at is null and instrument.id <> ${id}
     order by reader.id
@@ -80,13 +107,24 @@ export const selectReadingExpressions = statement(
       union
       select project_id, variable_id, calculation_id from variables.calculation_inputs where constant_id = ${id}
     ) as input
-    join variables.calculations as calculation
-      on calculation.variable_id = input.variable_id and calculation.id = input.calculation_id
-      and calculation.project_id = input.project_id
-    join variables.variables as reader
-      on reader.id = calculation.variable_id and reader.project_id = calculation.project_id
-    join variables.instruments as instrument
-      on instrument.id = reader.instrument_id and instrument.project_id = reader.project_id
+    cross join lateral (
+      select expression
+      from variables.calculations
+      where variable_id = input.variable_id and id = input.calculation_id and project_id = input.project_id
+      limit 1
+    ) as calculation
+    cross join lateral (
+      select id, name, instrument_id, archived_at
+      from variables.variables
+      where id = input.variable_id and project_id = input.project_id
+      limit 1
+    ) as reader
+    cross join lateral (
+      select id, name, archived_at
+      from variables.instruments
+      where id = reader.instrument_id and project_id = input.project_id
+      limit 1
+    ) as instrument
     where input.project_id = ${projectId} and reader.archived_at is null and instrument.archived_at is null
     order by reader.id`,
 );

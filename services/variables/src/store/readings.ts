@@ -17,16 +17,34 @@ export const selectReadables = statement(
     select 'variable' as kind, variable.id, variable.instrument_id,
       variable.archived_at is null and instrument.archived_at is null as is_active
     from unnest(${wanted.variableIds}::uuid[]) as asked (id)
-    join variables.variables as variable on variable.id = asked.id and variable.project_id = ${wanted.projectId}
-    join variables.instruments as instrument
-      on instrument.id = variable.instrument_id and instrument.project_id = variable.project_id
+    cross join lateral (
+      select id, instrument_id, archived_at
+      from variables.variables
+      where id = asked.id and project_id = ${wanted.projectId}
+      limit 1
+    ) as variable
+    cross join lateral (
+      select archived_at
+      from variables.instruments
+      where id = variable.instrument_id and project_id = ${wanted.projectId}
+      limit 1
+    ) as instrument
     union all
     select 'constant', constant.id, constant.instrument_id,
       constant.archived_at is null and instrument.archived_at is null
     from unnest(${wanted.constantIds}::uuid[]) as asked (id)
-    join variables.constants as constant on constant.id = asked.id and constant.project_id = ${wanted.projectId}
-    join variables.instruments as instrument
-      on instrument.id = constant.instrument_id and instrument.project_id = constant.project_id`,
+    cross join lateral (
+      select id, instrument_id, archived_at
+      from variables.constants
+      where id = asked.id and project_id = ${wanted.projectId}
+      limit 1
+    ) as constant
+    cross join lateral (
+      select archived_at
+      from variables.instruments
+      where id = constant.instrument_id and project_id = ${wanted.projectId}
+      limit 1
+    ) as instrument`,
 );
 
 /**
@@ -41,14 +59,19 @@ export const selectReadings = statement(
       union
       select input.input_variable_id
       from reached
-      join variables.calculation_inputs as input
-        on input.variable_id = reached.id and input.project_id = ${from.projectId}
-      where input.input_variable_id is not null and input.input_variable_id <> ${from.exceptId}
+      cross join lateral (
+        select project_id, input_variable_id from variables.calculation_inputs where variable_id = reached.id offset 0
+      ) as input
+      where input.input_variable_id <> ${from.exceptId} and input.project_id = ${from.projectId}
     )
     select distinct reader.id as reader_id, reader.name as reader_name, input.input_variable_id as read_id
     from reached
-    join variables.variables as reader on reader.id = reached.id and reader.project_id = ${from.projectId}
-    join variables.calculation_inputs as input on input.variable_id = reader.id and input.project_id = reader.project_id
+    cross join lateral (
+      select id, name from variables.variables where id = reached.id and project_id = ${from.projectId} limit 1
+    ) as reader
+    cross join lateral (
+      select input_variable_id from variables.calculation_inputs where variable_id = reached.id offset 0
+    ) as input
     where input.input_variable_id is not null`,
 );
 
@@ -71,20 +94,34 @@ export const selectArchivedInputs = statement(
       readonly limit: number;
     },
   ) => sql`
-    select distinct case when input.constant_id is null then 'variable' else 'constant' end as kind,
-      coalesce(variable.id, constant.id) as id, coalesce(variable.name, constant.name) as name,
-      reader.name as reader_name
+    select distinct read.kind, read.id, read.name, reader.name as reader_name
     from unnest(${readers.variableIds}::uuid[]) as asked (id)
-    join variables.variables as reader on reader.id = asked.id and reader.project_id = ${readers.projectId}
-    join variables.calculation_inputs as input on input.variable_id = reader.id and input.project_id = reader.project_id
-    left join variables.variables as variable
-      on variable.id = input.input_variable_id and variable.project_id = input.project_id
-    left join variables.constants as constant
-      on constant.id = input.constant_id and constant.project_id = input.project_id
-    join variables.instruments as instrument
-      on instrument.id = coalesce(variable.instrument_id, constant.instrument_id)
-      and instrument.project_id = input.project_id
-    where coalesce(variable.archived_at, constant.archived_at) is not null
+    cross join lateral (
+      select id, name from variables.variables where id = asked.id and project_id = ${readers.projectId} limit 1
+    ) as reader
+    cross join lateral (
+      select project_id, input_variable_id, constant_id
+      from variables.calculation_inputs
+      where variable_id = reader.id
+      offset 0
+    ) as input
+    cross join lateral (
+      select 'variable' as kind, id, name, instrument_id, archived_at
+      from variables.variables
+      where id = input.input_variable_id and project_id = input.project_id
+      union all
+      select 'constant', id, name, instrument_id, archived_at
+      from variables.constants
+      where id = input.constant_id and project_id = input.project_id
+      limit 1
+    ) as read
+    cross join lateral (
+      select id, archived_at
+      from variables.instruments
+      where id = read.instrument_id and project_id = input.project_id
+      limit 1
+    ) as instrument
+    where read.archived_at is not null
       or (instrument.archived_at is not null and instrument.id <> ${readers.instrumentId})
     order by reader_name, name, id
     limit ${readers.limit}`,

@@ -73,9 +73,20 @@ export const selectVariables = statement(
       coalesce(variable.archived_by, instrument.archived_by) as archived_by,
       variable.archived_at is not null as is_archived_itself, instrument.archived_at is not null as is_parent_archived
     from wanted
-    join variables.variables as variable on variable.project_id = ${wanted.projectId} and variable.id = wanted.id
-    join variables.instruments as instrument
-      on instrument.project_id = variable.project_id and instrument.id = variable.instrument_id
+    cross join lateral (
+      select id, variable_key, project_id, instrument_id, name, alias, variable_type, unit, expected_cadence_s,
+        is_time_variable, configuration_generation, value_type, view_options, revision,
+        created_at, updated_at, updated_by, archived_at, archived_by
+      from variables.variables
+      where id = wanted.id and project_id = ${wanted.projectId}
+      limit 1
+    ) as variable
+    cross join lateral (
+      select archived_at, archived_by
+      from variables.instruments
+      where id = variable.instrument_id and project_id = variable.project_id
+      limit 1
+    ) as instrument
     where ${wanted.includeArchived} or (variable.archived_at is null and instrument.archived_at is null)
     order by ordinal`,
 );
@@ -145,7 +156,7 @@ export const selectCalculatedIds = statement(
   z.object({ id: z.string() }),
   ({ projectId, instrumentId }: { readonly projectId: string; readonly instrumentId: string }) => sql`
     select id from variables.variables
-    where project_id = ${projectId} and instrument_id = ${instrumentId} and revision >= 1
+    where project_id = ${projectId} and instrument_id = ${instrumentId}
       and variable_type = 'calculated' and archived_at is null`,
 );
 
