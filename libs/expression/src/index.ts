@@ -1,0 +1,14 @@
+export { type CheckedExpression, check } from './check.js';
+export { columnsOf, type LookBack, stepColumn } from './columns.js';
+export type { InputNeeds, WindowRead } from './compilation.js';
+export { type CompiledExpression, compile } from './compile.js';
+export { type Cost, costOf, stepsOf, type Workload } from './cost.js';
+export { evaluate, type Results } from './evaluate.js';
+export type { ExpressionFault } from './fault.js';
+export { type InputColumns, type MissingReason, missingReasons, type Series, type Windows } from './frame.js';
+export { expressionCharactersMax, expressionDepthMax, expressionNodesMax } from './limits.js';
+export { parse } from './parse.js';
+export { print } from './print.js';
+export { type ExpressionInput, namesIn } from './references.js';
+export type { Syntax } from './syntax.js';
+export { reservedWords } from './words.js';

@@ -1,0 +1,92 @@
+import { type ExpressionFault, faultAt } from './fault.js';
+
+/** A word of an expression. */
+export interface Token {
+  /** `{…}` is an `id`; the last token is the `end` */
+  readonly kind: 'number' | 'name' | 'id' | 'symbol' | 'end';
+  /** without braces */
+  readonly text: string;
+  readonly offset: number;
+}
+
+/** An expression that is not one; it never leaves this package. */
+export class SyntaxFault extends Error {
+  readonly fault: ExpressionFault;
+
+  constructor(offset: number, code: string, message: string) {
+    super(message);
+    this.fault = faultAt(offset, code, message);
+  }
+}
+
+const space = /\s+/y;
+const number = /(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/y;
+const name = /[A-Za-z_][A-Za-z0-9_]*/y;
+const id = /\{([A-Za-z0-9_-]{21})\}/y;
+const symbol = /<=|>=|==|!=|[-+*/%^<>(),]/y;
+
+/** What people write, or paste, for what is written otherwise here; the longer first. */
+const spellings: readonly (readonly [written: string, meant: string])[] = [
+  ['&&', 'Write and.'],
+  ['||', 'Write or.'],
+  ['!', 'Write not.'],
+  ['=', 'Write == to compare.'],
+  ['×', 'Write * to multiply.'],
+  ['·', 'Write * to multiply.'],
+  ['÷', 'Write / to divide.'],
+  ['−', 'Write - as a plain hyphen.'],
+  ['–', 'Write - as a plain hyphen.'],
+  ['≤', 'Write <=.'],
+  ['≥', 'Write >=.'],
+  ['≠', 'Write !=.'],
+  ['[', 'Write parentheses.'],
+  [';', 'Separate arguments by commas.'],
+  ['{', 'Give an id of 21 letters, digits, "_" or "-" between braces, and nothing else.'],
+];
+
+function matchAt(pattern: RegExp, text: string, offset: number): RegExpExecArray | undefined {
+  pattern.lastIndex = offset;
+  return pattern.exec(text) ?? undefined;
+}
+
+function unknownCharacter(text: string, offset: number): SyntaxFault {
+  const meant = spellings.find(([written]) => text.startsWith(written, offset));
+  const character = String.fromCodePoint(text.codePointAt(offset) ?? 0).toWellFormed();
+  const message = meant?.[1] ?? `Remove ${JSON.stringify(character)}; it means nothing in an expression.`;
+  return new SyntaxFault(offset, 'invalid_character', message);
+}
+
+function checkNumber(text: string, offset: number, end: number): void {
+  if (!Number.isFinite(Number(text.slice(offset, end)))) {
+    throw new SyntaxFault(offset, 'invalid_number', 'The number overflows a 64-bit double; give a smaller one.');
+  }
+  if (matchAt(/[A-Za-z0-9_.]/y, text, end) !== undefined) {
+    const message = 'A number ends here; put an operator after it. Numbers are written as 12, 0.5 or 1.5e-3.';
+    throw new SyntaxFault(end, 'invalid_number', message);
+  }
+}
+
+/** Cuts an expression into its words. @throws SyntaxFault at the first character that belongs to none */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let offset = matchAt(space, text, 0)?.[0].length ?? 0;
+  while (offset < text.length) {
+    const found =
+      matchAt(number, text, offset) ??
+      matchAt(name, text, offset) ??
+      matchAt(symbol, text, offset) ??
+      matchAt(id, text, offset);
+    if (found === undefined) throw unknownCharacter(text, offset);
+    const word = found[0];
+    const first = word.charAt(0);
+    const end = offset + word.length;
+    if (/[0-9.]/.test(first)) {
+      checkNumber(text, offset, end);
+      tokens.push({ kind: 'number', text: word, offset });
+    } else if (first === '{') tokens.push({ kind: 'id', text: word.slice(1, -1), offset });
+    else tokens.push({ kind: /[A-Za-z_]/.test(first) ? 'name' : 'symbol', text: word, offset });
+    offset = end + (matchAt(space, text, end)?.[0].length ?? 0);
+  }
+  tokens.push({ kind: 'end', text: '', offset: text.length });
+  return tokens;
+}
