@@ -142,7 +142,8 @@ class Parser {
       return this.#count({ kind: 'not', operand, offset });
     }
     if (kind === 'name' && !rankOf.has(text)) return this.#named(token);
-    throw new SyntaxFault(offset, 'missing_operand', missingOperand(token));
+    const message = this.#tokens.length === 1 ? 'Give an expression; there is none.' : missingOperand(token);
+    throw new SyntaxFault(offset, 'missing_operand', message);
   }
 
   #named({ text, offset }: Token): Syntax {

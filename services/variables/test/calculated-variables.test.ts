@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { calculationsOf, constantInput, foreign, piece, rangesOf, self } from './test-calculations.js';
+import { calculationsOf, constantInput, foreign, piece, rangesOf, reading, self } from './test-calculations.js';
 import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
@@ -29,20 +29,24 @@ describe('create', () => {
     const inputs = [
       { id: idOf('i'), ...self(level.id, { sourceInstrumentId: instrumentId, pastBufferSeconds: 1800.5 }) },
       { id: idOf('j'), ...constantInput(slope.id) },
+      { id: idOf('k'), ...self(level.id) },
     ];
     const editorTokens = [
       { kind: 'input', text: 'level' },
       { kind: 'operator', text: '*' },
     ];
-    const later = piece('mean(level)', inputs, 2_000_001, { id: idOf('b'), editorTokens });
-    const earlier = piece('slope', [], 1_000_000);
+    const later = piece(`mean({${idOf('i')}}) * slope - {${idOf('k')}}`, inputs, 2_000_001, {
+      id: idOf('b'),
+      editorTokens,
+    });
+    const earlier = piece('level', [{ id: idOf('h'), ...self(level.id) }], 1_000_000);
     const variable = await calculated('Flow', instrumentId, [later, earlier], fields);
     const { runId, ...created } = variable;
     expect(created).toMatchObject({ ...fields, name: 'Flow', variableType: 'calculated', revision: 1 });
     expect(created.configurationGeneration).toBe(1);
     expect(created.calculations).toEqual([
       { ...earlier, id: expect.stringMatching(/^[A-Za-z0-9_-]{21}$/), editorTokens: [] },
-      { ...later, inputs: [{ ...inputs[0], sourceInstrumentId: undefined }, inputs[1]] },
+      { ...later, inputs: [{ ...inputs[0], sourceInstrumentId: undefined }, ...inputs.slice(1)] },
     ]);
 
     const { variable: read } = await client.getVariable({ projectId, variableId: variable.id, instrumentId });
@@ -104,7 +108,7 @@ describe('create', () => {
       constantInput(elsewhere.slope.id),
       constantInput(hidden.slope.id),
     ];
-    const before = piece('level', good);
+    const before = reading(good);
     expect(await errorOf(logger.calculated('bad', logger.instrumentId, [before, piece('x', bad, 1)]))).toBe(
       `invalid_request ${[0, 1, 2, 3, 4, 5]
         .map((at) => `/calculations/1/inputs/${at}/variable_id`)
@@ -113,6 +117,35 @@ describe('create', () => {
         .join(' ')}`,
     );
     await logger.calculated('good', logger.instrumentId, [before]);
+  });
+
+  test('tells every fault of the expressions at once, and where it is', async () => {
+    const { calculated, instrumentId, level, slope } = await newLogger();
+    const window = self(level.id, { pastBufferSeconds: 60 });
+    const calculations = [
+      piece('level * slop + abs(1, 2)', [self(level.id), constantInput(slope.id)]),
+      piece('slope', [constantInput(slope.id)], 1),
+      piece('level - mean(level)', [self(level.id), window], 2),
+      piece('mean(level)', [self(level.id)], 3),
+      piece('1 + level', [window], 4),
+      // what it reads is not there, and so nothing is known of its names
+      piece('nothing', [self(randomUUID())], 5),
+    ];
+    await expect(calculated('Flow', instrumentId, calculations)).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [
+        { path: '/calculations/5/inputs/0/variable_id', code: 'variable_not_found' },
+        { path: '/calculations/0/expression', code: 'unknown_name', message: expect.stringMatching(/^Character 9: /) },
+        { path: '/calculations/0/expression', code: 'wrong_arity', message: expect.stringMatching(/^Character 16: /) },
+        { path: '/calculations/0/inputs/1', code: 'unused_input' },
+        { path: '/calculations/1/inputs', code: 'no_driving_input' },
+        { path: '/calculations/2/expression', code: 'ambiguous_name' },
+        { path: '/calculations/2/expression', code: 'ambiguous_name' },
+        { path: '/calculations/3/expression', code: 'no_window' },
+        { path: '/calculations/4/expression', code: 'window_outside_function' },
+        { path: '/calculations/4/inputs', code: 'no_driving_input' },
+      ],
+    });
   });
 
   test('under an instrument that is there and active', async () => {
@@ -239,8 +272,10 @@ describe('a variable never reads itself', () => {
     const b = await there.calculated('B', there.instrumentId, [
       piece('A + level', [foreign(a.id, here.instrumentId), self(there.level.id)]),
     ]);
-    const c = await here.calculated('C', here.instrumentId, [piece('B', [foreign(b.id, there.instrumentId)])]);
-    const items = [piece('level', [self(here.level.id)]), piece('C', [self(here.level.id), self(c.id)], 5)];
+    const c = await here.calculated('C', here.instrumentId, [
+      piece('B + level', [foreign(b.id, there.instrumentId), self(here.level.id)]),
+    ]);
+    const items = [piece('level', [self(here.level.id)]), piece('C + level', [self(here.level.id), self(c.id)], 5)];
     await expect(here.update(a, { name: 'A2', calculations: { items } })).rejects.toMatchObject({
       code: 'dependency_conflict',
       details: [

@@ -1,6 +1,6 @@
 import { WeirError } from '@weir/kit/errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { calculationsOf, constantInput, foreign, piece, rangesOf, self } from './test-calculations.js';
+import { calculationsOf, constantInput, foreign, piece, rangesOf, reading, self } from './test-calculations.js';
 import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
@@ -50,9 +50,9 @@ async function detailsOf(call: Promise<unknown>): Promise<string[]> {
 
 describe('archive', () => {
   test('what an active calculation reads is kept, and told who reads it', async () => {
-    const { calculated, archive, archiveConstant, archiveInstrument, here, there, far, slope } = await newPair();
-    const inputs = [foreign(far.id, there), constantInput(slope.id)];
-    const flow = await calculated('flow', here, [piece('level', inputs), piece('slope', inputs, 5)]);
+    const { calculated, archive, archiveConstant, archiveInstrument, here, there, level, far, slope } = await newPair();
+    const inputs = [foreign(far.id, there), constantInput(slope.id), self(level.id)];
+    const flow = await calculated('flow', here, [reading(inputs), reading(inputs, 5)]);
     const reads = `active_calculation flow (${flow.id}) of the instrument here reads it.`;
     expect(await detailsOf(archive(far))).toEqual(['dependency_conflict', `path/variable_id ${reads}`]);
     expect(await detailsOf(archiveConstant(slope))).toEqual(['dependency_conflict', `path/constant_id ${reads}`]);
@@ -75,19 +75,21 @@ describe('archive', () => {
   test('an instrument is not kept by its own calculations, nor by hidden ones of others', async () => {
     const { calculated, archiveInstrument, archive, here, there, level, far } = await newPair();
     await calculated('flow', here, [piece('level', [self(level.id)])]);
-    await calculated('sum', here, [piece('level', [foreign(far.id, there)])]);
+    await calculated('sum', here, [reading([foreign(far.id, there), self(level.id)])]);
     expect(await errorOf(archiveInstrument(there))).toBe('dependency_conflict path/instrument_id');
     await archiveInstrument(here);
     await archiveInstrument(there);
     // what comes back with its instrument must find what it reads there
-    expect(await errorOf(archive(level))).toBe('dependency_conflict path/variable_id');
+    expect(await errorOf(archive(level))).toBe('dependency_conflict path/variable_id path/variable_id');
     await archive(far);
   });
 
   test('as many dependents are told as an answer holds, however they are called', async () => {
     const { calculated, archive, here, level, seed } = await newPair();
     const name = (n: number) => `${'水'.repeat(250)}${n}`;
-    await Promise.all(Array.from({ length: 55 }, (_, n) => calculated(name(n), here, [piece('x', [self(level.id)])])));
+    await Promise.all(
+      Array.from({ length: 55 }, (_, n) => calculated(name(n), here, [piece('level', [self(level.id)])])),
+    );
     const details = await detailsOf(archive(level));
     expect(details).toHaveLength(51);
     expect(new Set(details).size).toBe(51);
@@ -97,10 +99,10 @@ describe('archive', () => {
 
 describe('restore', () => {
   test('a calculated variable comes back when what it reads is there, and is computed anew', async () => {
-    const { calculated, archive, restore, archiveConstant, restoreConstant, run, here, there, far, slope } =
+    const { calculated, archive, restore, archiveConstant, restoreConstant, run, here, there, level, far, slope } =
       await newPair();
-    const inputs = [foreign(far.id, there), constantInput(slope.id)];
-    const flow = await calculated('flow', here, [piece('level', inputs, 7), piece('slope', inputs, 9)]);
+    const inputs = [foreign(far.id, there), constantInput(slope.id), self(level.id)];
+    const flow = await calculated('flow', here, [reading(inputs, 7), reading(inputs, 9)]);
     await archive(flow);
     await archive(far);
     await archiveConstant(slope);
@@ -127,8 +129,8 @@ describe('restore', () => {
     const { calculated, archive, archiveInstrument, restoreInstrument, restore, here, there, level, far, projectId } =
       await newPair();
     const own = await calculated('own', here, [piece('level', [self(level.id)], 5)]);
-    const wide = await calculated('wide', here, [piece('level', [foreign(far.id, there)], 6)]);
-    const gone = await calculated('gone', here, [piece('1', [], 7)]);
+    const wide = await calculated('wide', here, [reading([foreign(far.id, there), self(level.id)], 6)]);
+    const gone = await calculated('gone', here, [piece('level', [self(level.id)], 7)]);
     const empty = await calculated('empty', here, []);
     await archive(gone);
     await archiveInstrument(here);
@@ -154,7 +156,10 @@ describe('restore', () => {
 
 describe('an alias', () => {
   test('that expressions use is not renamed', async () => {
-    const { calculated, update, updateConstant, archive, rename, here, there, far, level, slope } = await newPair();
+    const pair = await newPair();
+    const { calculated, update, updateConstant, archive, restore, rename, here, there, far, level, slope } = pair;
+    const { archiveInstrument, restoreInstrument } = pair;
+    await rename(far, 'far');
     const inputs = [self(level.id), foreign(far.id, there, { id: 'f'.repeat(21) }), constantInput(slope.id)];
     const expression = `{${'f'.repeat(21)}} - level * slope`;
     const flow = await calculated('flow', here, [piece(expression, inputs)]);
@@ -169,6 +174,16 @@ describe('an alias', () => {
     await update(flow, { alias: 'q' });
     await archive(flow);
     await rename(level, 'stage');
+    expect(await detailsOf(restore(flow))).toEqual([
+      'dependency_conflict',
+      `path/variable_id alias_changed The calculation of ${flow.id} from 1970-01-01T00:00:00.000Z on: ` +
+        'Character 27: No input is called level; add one whose alias it is, or correct the name.',
+    ]);
+    await rename(level, 'level');
+    await restore(flow);
+    await archiveInstrument(here);
+    await rename(far, 'farther');
+    await restoreInstrument(here);
   });
 
   test('that only ids stand for is renamed, but not into one that means something else', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { calculationsOf, constantInput, piece, rangesOf, self } from './test-calculations.js';
+import { calculationsOf, constantInput, piece, rangesOf, reading, self } from './test-calculations.js';
 import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
@@ -27,7 +27,7 @@ test('of variables that come to read each other in a ring at the same time, one 
     const errors = await Promise.all(
       ring.map((variable, n) => {
         const next = ring[(n + 1) % size] ?? variable;
-        const items = [piece('x', [self(next.id)])];
+        const items = [reading([self(next.id)])];
         return errorOf((n % 2 === 0 ? sides[0] : sides[1]).update(variable, { calculations: { items } }));
       }),
     );
@@ -73,7 +73,7 @@ test('nothing comes to be read that is archived at the same time', async () => {
     const [variable, constant, created] = await Promise.all([
       errorOf(other.archiveVariable({ ...of, variableId: level.id })),
       errorOf(other.archiveConstant({ ...of, constantId: slope.id })),
-      errorOf(sides[0].calculated(`flow ${round}`, instrumentId, [piece('x', inputs)])),
+      errorOf(sides[0].calculated(`flow ${round}`, instrumentId, [reading(inputs)])),
     ]);
     if (created === 'no error') {
       expect([variable, constant]).toEqual([
@@ -88,11 +88,14 @@ test('nothing comes to be read that is archived at the same time', async () => {
 });
 
 test('each of many changes of one variable has a generation of its own', async () => {
-  const { sides, instrumentId, projectId } = await newRace();
+  const { sides, instrumentId, projectId, seed } = await newRace();
+  const level = await seed.variable('level', instrumentId);
   const flow = await sides[0].calculated('flow', instrumentId, []);
   const updated = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>
-      (n % 2 === 0 ? sides[0] : sides[1]).update(flow, { calculations: { items: [piece(`${n}`)] } }),
+      (n % 2 === 0 ? sides[0] : sides[1]).update(flow, {
+        calculations: { items: [piece(`level + ${n}`, [self(level.id)])] },
+      }),
     ),
   );
   expect(updated.map((variable) => variable.configurationGeneration).toSorted((a, b) => a - b)).toEqual(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { calculationsOf, piece } from './test-calculations.js';
+import { calculationsOf, piece, self } from './test-calculations.js';
 import { errorOf, newProject, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
@@ -13,10 +13,12 @@ afterAll(() => service[Symbol.asyncDispose]());
 async function newRuns() {
   const projectId = newProject();
   const { calculated } = calculationsOf(service.client, projectId);
-  const { id } = await seedOf(service.client, projectId).instrument('logger');
+  const seed = seedOf(service.client, projectId);
+  const { id } = await seed.instrument('logger');
+  const level = await seed.variable('level', id);
   const runIds: string[] = [];
   for (let n = 0; n < 6; n++) {
-    const { runId } = await calculated(`v${n}`, id, n % 2 === 0 ? [piece('1')] : []);
+    const { runId } = await calculated(`v${n}`, id, n % 2 === 0 ? [piece('level', [self(level.id)])] : []);
     runIds.push(runId);
   }
   const list = async (fields: object) => {

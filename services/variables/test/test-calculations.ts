@@ -31,6 +31,17 @@ export function piece(expression: string, inputs: object[] = [], startTimeUs = 0
   return { startTimeUs, expression, inputs, ...fields };
 }
 
+/** A calculation that reads inputs, each by its id, whatever they are called. */
+export function reading(inputs: object[], startTimeUs = 0) {
+  const idOf = (at: number) => String(at).padStart(21, '_');
+  const expression = inputs.map((_, at) => `{${idOf(at)}}`).join(' + ');
+  return piece(
+    expression,
+    inputs.map((input, at) => ({ id: idOf(at), ...input })),
+    startTimeUs,
+  );
+}
+
 /** Creates calculated variables and constants of one project. */
 export function calculationsOf(client: Client, projectId: string) {
   const of = { projectId, actor: operator };

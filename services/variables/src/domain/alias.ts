@@ -1,3 +1,4 @@
+import { reservedWords } from '@weir/expression';
 import type { Faults } from '@weir/kit/faults';
 
 /** An alias is an identifier of expressions (contract.md section 2). */
@@ -5,21 +6,12 @@ const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 const aliasCharactersMax = 64;
 
-/** What means something in an expression already (contract.md section 3), and so names no variable. */
-const reserved: ReadonlySet<string> = new Set(
-  [
-    'and or not if true false null pi e timestamp interpolate previous',
-    'abs sqrt cbrt exp ln log10 log2 pow min max round floor ceil trunc sign sin cos tan asin acos atan atan2',
-    'sinh cosh tanh hypot clamp coalesce isnull mean sum count stddev median first last delta rate',
-  ].flatMap((words) => words.split(' ')),
-);
-
 /** What is wrong with an alias that was asked for, for a person; undefined when nothing is. */
 export function aliasFault(alias: string): string | undefined {
   if (!identifier.test(alias)) {
     return 'Give 1 to 64 letters, digits and underscores of ASCII, the first no digit.';
   }
-  return reserved.has(alias) ? `${alias} is a word of expressions; choose another.` : undefined;
+  return reservedWords.has(alias) ? `${alias} is a word of expressions; choose another.` : undefined;
 }
 
 /** An alias that was asked for; a fault when it cannot be one. */
@@ -31,7 +23,7 @@ export function parseAlias(alias: string, faults: Faults): string {
 
 function aliasOf(name: string): string {
   const word = name.replace(/[^A-Za-z0-9_]+/g, '_');
-  if (word === '' || reserved.has(word)) return 'v';
+  if (word === '' || reservedWords.has(word)) return 'v';
   return (/^[0-9]/.test(word) ? `v_${word}` : word).slice(0, aliasCharactersMax);
 }
 

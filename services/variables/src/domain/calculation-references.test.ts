@@ -6,14 +6,14 @@ import { checkReferences, readIds, withoutRedundantSources } from './calculation
 
 const readables = {
   variables: new Map([
-    ['mine', { id: 'mine', instrumentId: 'here', isActive: true }],
-    ['gone', { id: 'gone', instrumentId: 'here', isActive: false }],
-    ['other', { id: 'other', instrumentId: 'there', isActive: true }],
+    ['mine', { id: 'mine', instrumentId: 'here', alias: 'mine', isActive: true }],
+    ['gone', { id: 'gone', instrumentId: 'here', alias: 'gone', isActive: false }],
+    ['other', { id: 'other', instrumentId: 'there', alias: 'other', isActive: true }],
   ]),
   constants: new Map([
-    ['mine', { id: 'mine', instrumentId: 'here', isActive: true }],
-    ['gone', { id: 'gone', instrumentId: 'here', isActive: false }],
-    ['other', { id: 'other', instrumentId: 'there', isActive: true }],
+    ['mine', { id: 'mine', instrumentId: 'here', alias: 'mine', isActive: true }],
+    ['gone', { id: 'gone', instrumentId: 'here', alias: 'gone', isActive: false }],
+    ['other', { id: 'other', instrumentId: 'there', alias: 'other', isActive: true }],
   ]),
 };
 

@@ -5,6 +5,7 @@ import type { NewCalculation, NewInput } from './calculation.js';
 export interface Readable {
   readonly id: string;
   readonly instrumentId: string;
+  readonly alias: string;
   /** The effective state. */
   readonly isActive: boolean;
 }

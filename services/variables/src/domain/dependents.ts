@@ -1,5 +1,7 @@
+import { namesIn, parse } from '@weir/expression';
 import { type ErrorDetail, WeirError } from '@weir/kit/errors';
 import { shownName } from '@weir/kit/faults';
+import { formatInstant } from '@weir/kit/time';
 
 /** An active calculated variable that reads something. */
 export interface Dependent {
@@ -34,11 +36,10 @@ export function aliasUsed(dependents: readonly Dependent[]): WeirError {
   });
 }
 
-const words = /\{[^}]*\}?|[0-9][A-Za-z0-9_.]*|[A-Za-z_][A-Za-z0-9_]*/g;
-
-/** The identifiers of an expression, right or wrong: no numbers, and nothing inside braces. */
-function identifiersOf(expression: string): Set<string> {
-  return new Set((expression.match(words) ?? []).filter((word) => /^[A-Za-z_]/.test(word)));
+/** What an expression names by alias; nothing, when it is none: nothing can evaluate it. */
+function aliasesIn(expression: string): ReadonlySet<string> {
+  const { syntax } = parse(expression);
+  return syntax === undefined ? new Set() : namesIn(syntax);
 }
 
 /**
@@ -53,8 +54,8 @@ export function aliasUsers(
 ): Dependent[] {
   const users = new Map<string, Dependent>();
   for (const reader of readers) {
-    const identifiers = identifiersOf(reader.expression);
-    if (identifiers.has(aliases.old) || identifiers.has(aliases.new)) users.set(reader.id, reader);
+    const names = aliasesIn(reader.expression);
+    if (names.has(aliases.old) || names.has(aliases.new)) users.set(reader.id, reader);
   }
   return [...users.values()];
 }
@@ -75,6 +76,25 @@ export function readsArchived(inputs: readonly ArchivedInput[], path: string): W
       path,
       code: `${kind}_archived`,
       message: `${shownName(readerName)} reads the ${kind} ${shownName(name)} (${id}), which is archived.`,
+    })),
+  });
+}
+
+/** A fault that the expression of an archived calculation came to have. */
+export interface StaleExpression {
+  readonly variableId: string;
+  readonly startTimeUs: number;
+  readonly message: string;
+}
+
+/** What is to be restored names what has another alias by now. */
+export function namesLost(stale: readonly StaleExpression[], path: string): WeirError {
+  const message = 'Its expressions name what is called otherwise by now; give that its old alias back first.';
+  return new WeirError('dependency_conflict', message, {
+    details: stale.map(({ variableId, startTimeUs, message: fault }) => ({
+      path,
+      code: 'alias_changed',
+      message: `The calculation of ${variableId} from ${formatInstant(startTimeUs)} on: ${fault}`,
     })),
   });
 }

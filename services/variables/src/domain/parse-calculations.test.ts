@@ -61,9 +61,10 @@ describe('calculations', () => {
   });
 
   test.each<[string, object, string]>([
-    ['no expression', { expression: '' }, '/expression invalid_expression'],
-    ['a long one', { expression: 'x'.repeat(4097) }, '/expression invalid_expression'],
-    ['NUL in it', { expression: 'x\0' }, '/expression invalid_expression'],
+    ['no expression', { expression: '' }, '/expression missing_operand'],
+    ['a long one', { expression: 'x'.repeat(4097) }, '/expression too_long'],
+    ['NUL in it', { expression: 'x\0' }, '/expression invalid_character'],
+    ['one that breaks off', { expression: 'x + ' }, '/expression missing_operand'],
     ['another token', { editorTokens: [{ kind: 'word', text: 'x' }] }, '/editor_tokens/0/kind invalid_value'],
     [
       'a long token',

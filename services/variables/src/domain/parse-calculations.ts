@@ -1,3 +1,4 @@
+import { parse } from '@weir/expression';
 import type { Faults } from '@weir/kit/faults';
 import { isShortId } from '@weir/kit/ids';
 import { normalizeFreeText } from '@weir/kit/text';
@@ -117,9 +118,8 @@ function parseCalculation(
   faults: Faults,
 ): NewCalculation {
   const { expression } = request;
-  if (expression === '' || normalizeFreeText(expression) === undefined) {
-    faults.add(`${path}/expression`, 'invalid_expression', 'Give 1 to 4096 characters, none of them NUL.');
-  }
+  const { fault } = parse(expression);
+  if (fault !== undefined) faults.add(`${path}/expression`, fault.code, fault.message);
   const inputsPath = `${path}/inputs`;
   const areFew = isWithin(request.inputs.length, inputsMax, inputsPath, 'inputs', faults);
   const inputs = areFew ? request.inputs : [];
@@ -134,7 +134,7 @@ function parseCalculation(
 }
 
 /**
- * Checks the shape of calculations: all but what they read and what their expressions say. They keep
+ * Checks the shape of calculations and the syntax of their expressions: all but what they read. They keep
  * the order of the request, so that further faults can be told by it.
  */
 export function parseCalculations(requests: readonly CalculationRequest[], faults: Faults): NewCalculation[] {

@@ -1,8 +1,9 @@
 import { Faults } from '@weir/kit/faults';
-import { isId, newShortId } from '@weir/kit/ids';
+import { newShortId } from '@weir/kit/ids';
 import type { Db, Transaction } from '@weir/kit/sql';
 import { type Calculation, completeCalculations, type NewCalculation } from '../domain/calculation.js';
 import { checkReferences, readIds, withoutRedundantSources } from '../domain/calculation-references.js';
+import { checkExpressions } from '../domain/check-expressions.js';
 import { refuseCycles } from '../domain/reading-cycles.js';
 import {
   deleteCalculations,
@@ -10,7 +11,8 @@ import {
   insertCalculations,
   selectCalculations,
 } from '../store/calculations.js';
-import { selectReadables, selectReadings } from '../store/readings.js';
+import { selectReadings } from '../store/readings.js';
+import { loadReadables } from './load-readables.js';
 
 /** The calculated variable that calculations are of. */
 interface OfVariable {
@@ -26,25 +28,19 @@ export async function loadCalculations(db: Db, projectId: string, variableId: st
 }
 
 async function requireReadable(tx: Transaction, of: OfVariable, calculations: readonly NewCalculation[]) {
-  const { variableIds, constantIds } = readIds(calculations);
-  const read = await selectReadables.all(tx, {
-    projectId: of.projectId,
-    variableIds: variableIds.filter(isId),
-    constantIds: constantIds.filter(isId),
-  });
-  const byId = (kind: string) => new Map(read.filter((found) => found.kind === kind).map((found) => [found.id, found]));
+  const readables = await loadReadables(tx, of.projectId, calculations);
   const faults = new Faults();
-  const readables = { variables: byId('variable'), constants: byId('constant') };
   checkReferences(calculations, of.instrumentId, readables, faults);
+  checkExpressions(calculations, readables, faults);
   faults.throwIfAny();
 }
 
 /**
- * Checks what new calculations read, and gives ids to what has none.
+ * Checks what new calculations read and say of it, and gives ids to what has none.
  *
  * @param stored - the calculations whose place they take
  * @param name - of the variable; undefined for one that is not there yet, which nothing can read
- * @throws WeirError `invalid_request` for what cannot be read, `dependency_conflict` where the variable would read itself
+ * @throws WeirError `invalid_request` for what cannot be read or evaluated, `dependency_conflict` where the variable would read itself
  */
 export async function decideCalculations(
   tx: Transaction,

@@ -11,14 +11,15 @@ export const selectReadables = statement(
     kind: z.enum(['variable', 'constant']),
     id: z.string(),
     instrumentId: z.string(),
+    alias: z.string(),
     isActive: z.boolean(),
   }),
   (wanted: OfProject & { readonly variableIds: readonly string[]; readonly constantIds: readonly string[] }) => sql`
-    select 'variable' as kind, variable.id, variable.instrument_id,
+    select 'variable' as kind, variable.id, variable.instrument_id, variable.alias,
       variable.archived_at is null and instrument.archived_at is null as is_active
     from unnest(${wanted.variableIds}::uuid[]) as asked (id)
     cross join lateral (
-      select id, instrument_id, archived_at
+      select id, instrument_id, alias, archived_at
       from variables.variables
       where id = asked.id and project_id = ${wanted.projectId}
       limit 1
@@ -30,11 +31,11 @@ export const selectReadables = statement(
       limit 1
     ) as instrument
     union all
-    select 'constant', constant.id, constant.instrument_id,
+    select 'constant', constant.id, constant.instrument_id, constant.alias,
       constant.archived_at is null and instrument.archived_at is null
     from unnest(${wanted.constantIds}::uuid[]) as asked (id)
     cross join lateral (
-      select id, instrument_id, archived_at
+      select id, instrument_id, alias, archived_at
       from variables.constants
       where id = asked.id and project_id = ${wanted.projectId}
       limit 1
