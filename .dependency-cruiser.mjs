@@ -54,7 +54,7 @@ export default {
     forbidden(
       'pure-libs',
       'The packed form of points, shapes, expressions and files are pure.',
-      { path: pureLibs, pathNot: isTest },
+      { path: pureLibs, pathNot: [isTest, '^libs/[^/]+/test/'] },
       { pathNot: [pureLibs, pureKit, npm('re2js', 'zod')] },
     ),
     forbidden(

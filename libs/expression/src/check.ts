@@ -2,7 +2,7 @@ import { type ExpressionFault, faultAt } from './fault.js';
 import { checkTable } from './interpolation.js';
 import { expressionFaultsMax } from './limits.js';
 import { parse } from './parse.js';
-import { type ExpressionInput, isReference, meantBy, readsWindow } from './references.js';
+import { type ExpressionInput, inputFinder, isReference, readsWindow } from './references.js';
 import { operandsOf, type Reference, type Syntax } from './syntax.js';
 import { constants, reservedWords, type Signature, signatures } from './words.js';
 
@@ -29,10 +29,12 @@ function arityMessage(name: string, { min, max, usage }: Signature, count: numbe
 class Checker {
   readonly faults: ExpressionFault[] = [];
   readonly #inputs: readonly ExpressionInput[];
+  readonly #find: ReturnType<typeof inputFinder>;
   readonly #used = new Set<number>();
 
   constructor(inputs: readonly ExpressionInput[]) {
     this.#inputs = inputs;
+    this.#find = inputFinder(inputs);
   }
 
   #add(offset: number, code: string, message: string): void {
@@ -83,7 +85,7 @@ class Checker {
   }
 
   #resolve(reference: Reference): ExpressionInput | undefined {
-    const meant = meantBy(reference, this.#inputs);
+    const meant = this.#find(reference);
     for (const at of meant) this.#used.add(at);
     if (meant.length === 1) return this.#inputs[meant[0] as number];
     const { offset } = reference;

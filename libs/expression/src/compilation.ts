@@ -1,4 +1,4 @@
-import { type ExpressionInput, meantBy } from './references.js';
+import { type ExpressionInput, inputFinder } from './references.js';
 import type { Reference } from './syntax.js';
 
 /** What an expression needs of an input to be evaluated. */
@@ -22,16 +22,16 @@ export class Compilation {
   parts = 0;
   readonly windowReads: WindowRead[] = [];
   readonly needs: { value: boolean; previous: boolean; windows: boolean }[];
-  readonly #inputs: readonly ExpressionInput[];
+  readonly #find: ReturnType<typeof inputFinder>;
 
   constructor(inputs: readonly ExpressionInput[]) {
-    this.#inputs = inputs;
+    this.#find = inputFinder(inputs);
     this.needs = inputs.map(() => ({ value: false, previous: false, windows: false }));
   }
 
   /** The place of the input that a reference means, which is now needed. */
   need(reference: Reference, what: keyof InputNeeds): number {
-    const [input] = meantBy(reference, this.#inputs);
+    const [input] = this.#find(reference);
     const needs = input === undefined ? undefined : this.needs[input];
     if (input === undefined || needs === undefined) throw new Error('the expression is not checked');
     needs[what] = true;

@@ -31,7 +31,7 @@ function compilePrevious({ operands: [argument] }: Call, compilation: Compilatio
   if (!isReference(argument)) throw new Error('the expression is not checked');
   const input = compilation.need(argument, 'previous');
   return (frame) => {
-    const value = (frame.inputs[input]?.previous as Float64Array)[frame.row] as number;
+    const value = frame.inputs[input]?.previous?.[frame.row] ?? Number.NaN;
     return value === value ? value : missing(frame, reasonCode.missing_input);
   };
 }

@@ -21,7 +21,7 @@ function compileReference(reference: Reference, compilation: Compilation): Part 
   if (constant !== undefined) return () => constant;
   const input = compilation.need(reference, 'value');
   return (frame) => {
-    const value = (frame.inputs[input]?.values as Float64Array)[frame.row] as number;
+    const value = frame.inputs[input]?.values?.[frame.row] ?? Number.NaN;
     return value === value ? value : missing(frame, reasonCode.missing_input);
   };
 }
@@ -53,7 +53,7 @@ function compileLogical({ operator, operands }: Extract<Syntax, { kind: 'logical
 }
 
 /** Makes a closure of a part of an expression: it evaluates its operands from left to right, and stops at the first that is missing. */
-export function compilePart(syntax: Syntax, compilation: Compilation): Part {
+function compilePart(syntax: Syntax, compilation: Compilation): Part {
   compilation.parts++;
   switch (syntax.kind) {
     case 'number': {

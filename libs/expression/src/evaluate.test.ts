@@ -111,6 +111,15 @@ describe('arithmetic', () => {
     expect(outcomes('-a', [input('self_variable', 'a', [[0, 0]])], [0])).toEqual([0]);
   });
 
+  test('is not evaluated without the columns that it needs', () => {
+    const { checked } = check('a', [input('self_variable', 'a', [])]);
+    if (checked === undefined) throw new Error('faults');
+    const compiled = compile(checked);
+    for (const columns of [[], [{}], [{ values: new Float64Array(2) }]]) {
+      expect(() => evaluate(compiled, new Float64Array(1), columns)).toThrow('input 0');
+    }
+  });
+
   test('knows the instant', () => {
     expect(outcomes('timestamp() + 0 * a', [input('self_variable', 'a', [[1_500_000, 7]])], [1_500_000])).toEqual([
       1.5,

@@ -11,6 +11,18 @@ export interface Results {
   readonly missing: Readonly<Record<MissingReason, number>>;
 }
 
+/** A column that is left out would read as missing observations. */
+function requireColumns({ needs }: CompiledExpression, rows: number, inputs: readonly InputColumns[]): void {
+  for (const [at, { value, previous, windows }] of needs.entries()) {
+    const given = inputs[at];
+    const isWhole =
+      (!value || given?.values?.length === rows) &&
+      (!previous || given?.previous?.length === rows) &&
+      (!windows || (given?.windows?.starts.length === rows && given.windows.ends.length === rows));
+    if (!isWhole) throw new Error(`input ${at} lacks a column that the expression needs, or has one of another length`);
+  }
+}
+
 /**
  * Evaluates an expression at instants. Each result depends on the columns of its own row alone, so that
  * the same instant has the same value, bit for bit, whatever it is evaluated with.
@@ -24,9 +36,10 @@ export function evaluate(
   inputs: readonly InputColumns[],
 ): Results {
   const { windowReads, evaluateRow } = expression;
+  requireColumns(expression, instantsUs.length, inputs);
   const values = new Float64Array(instantsUs.length);
   const reasons = new Uint8Array(instantsUs.length);
-  const counts = new Array<number>(missingReasons.length + 1).fill(0);
+  const counts = [0, ...missingReasons.map(() => 0)];
   const frame = {
     row: 0,
     reason: 0,

@@ -12,13 +12,14 @@ export interface ExpressionInput {
   readonly isWindowed: boolean;
 }
 
-/** Which inputs a name or an id means: one, when all is well. */
-export function meantBy(reference: Reference, inputs: readonly ExpressionInput[]): number[] {
-  const isMeant =
-    reference.kind === 'id'
-      ? ({ id }: ExpressionInput) => id === reference.id
-      : ({ alias }: ExpressionInput) => alias === reference.name;
-  return inputs.flatMap((input, at) => (isMeant(input) ? [at] : []));
+const none: readonly number[] = [];
+
+/** Tells which inputs a name or an id means, by their places: one, when all is well. */
+export function inputFinder(inputs: readonly ExpressionInput[]): (reference: Reference) => readonly number[] {
+  const places = inputs.map((_, at) => at);
+  const byAlias = Map.groupBy(places, (at) => inputs[at]?.alias);
+  const byId = Map.groupBy(places, (at) => inputs[at]?.id);
+  return (reference) => (reference.kind === 'id' ? byId.get(reference.id) : byAlias.get(reference.name)) ?? none;
 }
 
 /** Whether it names an input, by alias or by id. */

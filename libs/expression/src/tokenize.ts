@@ -20,10 +20,21 @@ export class SyntaxFault extends Error {
 }
 
 const space = /\s+/y;
-const number = /(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/y;
-const name = /[A-Za-z_][A-Za-z0-9_]*/y;
-const id = /\{([A-Za-z0-9_-]{21})\}/y;
-const symbol = /<=|>=|==|!=|[-+*/%^<>(),]/y;
+const patterns = {
+  number: /(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?/y,
+  name: /[A-Za-z_][A-Za-z0-9_]*/y,
+  id: /\{[A-Za-z0-9_-]{21}\}/y,
+  symbol: /<=|>=|==|!=|[-+*/%^<>(),]/y,
+} as const;
+
+/** What begins with a character can only be one kind of word. */
+function kindAt(text: string, offset: number): keyof typeof patterns {
+  const character = text.charAt(offset);
+  if (character === '{') return 'id';
+  if (character === '.' || (character >= '0' && character <= '9')) return 'number';
+  const lower = character.toLowerCase();
+  return character === '_' || (lower >= 'a' && lower <= 'z') ? 'name' : 'symbol';
+}
 
 /** What people write, or paste, for what is written otherwise here; the longer first. */
 const spellings: readonly (readonly [written: string, meant: string])[] = [
@@ -71,20 +82,12 @@ export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let offset = matchAt(space, text, 0)?.[0].length ?? 0;
   while (offset < text.length) {
-    const found =
-      matchAt(number, text, offset) ??
-      matchAt(name, text, offset) ??
-      matchAt(symbol, text, offset) ??
-      matchAt(id, text, offset);
-    if (found === undefined) throw unknownCharacter(text, offset);
-    const word = found[0];
-    const first = word.charAt(0);
+    const kind = kindAt(text, offset);
+    const word = matchAt(patterns[kind], text, offset)?.[0];
+    if (word === undefined) throw unknownCharacter(text, offset);
     const end = offset + word.length;
-    if (/[0-9.]/.test(first)) {
-      checkNumber(text, offset, end);
-      tokens.push({ kind: 'number', text: word, offset });
-    } else if (first === '{') tokens.push({ kind: 'id', text: word.slice(1, -1), offset });
-    else tokens.push({ kind: /[A-Za-z_]/.test(first) ? 'name' : 'symbol', text: word, offset });
+    if (kind === 'number') checkNumber(text, offset, end);
+    tokens.push({ kind, text: kind === 'id' ? word.slice(1, -1) : word, offset });
     offset = end + (matchAt(space, text, end)?.[0].length ?? 0);
   }
   tokens.push({ kind: 'end', text: '', offset: text.length });

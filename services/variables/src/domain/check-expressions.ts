@@ -11,7 +11,7 @@ function toExpressionInput(input: NewInput, { variables, constants }: Readables)
 }
 
 /** What is wrong with the expression of a calculation; nothing is known where one of its inputs is not there. */
-export function expressionFaults(
+function expressionFaults(
   { expression, inputs }: Pick<NewCalculation, 'expression' | 'inputs'>,
   readables: Readables,
 ): readonly ExpressionFault[] {
