@@ -20,6 +20,7 @@ import {
   type Submission,
 } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition, type ObservationsServiceImplementation } from '@weir/proto/observations';
+import { ParsersServiceDefinition, type ParsersServiceImplementation } from '@weir/proto/parsers';
 import {
   type Recalculation,
   type Variable,
@@ -289,12 +290,14 @@ export async function serveFakes(fakes: FakeServices) {
     served(IngestionServiceDefinition, whole<IngestionServiceImplementation>(fakes.ingestion, fakes)),
     served(VariablesServiceDefinition, whole<VariablesServiceImplementation>(fakes.catalog, fakes)),
     served(DashboardsServiceDefinition, whole<DashboardsServiceImplementation>({}, fakes)),
+    served(ParsersServiceDefinition, whole<ParsersServiceImplementation>({}, fakes)),
     served(ObservationsServiceDefinition, whole<ObservationsServiceImplementation>(fakes.query, fakes)),
   ]);
   return {
     env: {
       ACCESS_ADDRESS: access.address,
       DASHBOARDS_ADDRESS: others.address,
+      PARSERS_ADDRESS: others.address,
       INGESTION_ADDRESS: others.address,
       VARIABLES_ADDRESS: others.address,
       OBSERVATIONS_ADDRESS: others.address,
