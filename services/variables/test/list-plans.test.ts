@@ -1,5 +1,6 @@
 import { openPool, type Pool, type Sql, type Statement, sql } from '@weir/kit/sql';
 import { expect, test } from 'vitest';
+import { selectConstantPage } from '../src/store/constants.js';
 import { selectMemberPage } from '../src/store/group-members.js';
 import { selectGroupPage } from '../src/store/groups.js';
 import {
@@ -60,6 +61,11 @@ async function fill(pool: Pool): Promise<void> {
     select project_id, id, ${idOf(1)}, 'variable ' || n, 'v_' || n, 'ingested', 'decimal', '{}', ${who}, ${who}
     from made where project_id = ${projectId}`);
   await pool.query(sql`
+    insert into variables.constants (project_id, id, instrument_id, name, alias, created_by, updated_by)
+    select project_id, id, case when n % 2 = 1 then ${idOf(1)}::uuid else ${idOf(2)}::uuid end, 'constant ' || n,
+      'c_' || n, ${who}, ${who}
+    from made`);
+  await pool.query(sql`
     insert into variables.group_members (project_id, group_id, instrument_id, added_by)
     select project_id, ${idOf(1)}, id, ${who} from made where project_id = ${projectId} order by n`);
 }
@@ -110,6 +116,7 @@ const pages: readonly (readonly [index: string, make: (after: number) => Promise
     'variables_instrument_id_id_idx',
     (n) => sqlOf(selectVariablePageOfInstrument, { ...ofInstrument, after: idOf(2 * n) }),
   ],
+  ['constants_instrument_id_id_idx', (n) => sqlOf(selectConstantPage, { ...ofInstrument, after: idOf(2 * n) })],
 ];
 
 const statements = [...pages, ...reads];
