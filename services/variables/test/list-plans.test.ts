@@ -132,7 +132,8 @@ test('page 1 and page 2,000 of 100,000 walk the same index, by plans made on emp
   const explain = async (number: number, { values }: Sql): Promise<Plan> => {
     const text = `explain (analyze, buffers, format json) execute list_${number} (${values.map(literal).join(',')})`;
     const { rows } = await session.query({ text, values: [] });
-    return (rows[0]?.['QUERY PLAN'] as [{ Plan: Plan }])[0].Plan;
+    const [{ Plan: plan }] = (rows[0] as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'];
+    return plan;
   };
   await session.query(sql`analyze`);
   for (const [number, [, make]] of statements.entries()) {
