@@ -1,4 +1,4 @@
-import { nameCharactersMax, normalizeTitle } from '@weir/kit/text';
+import { nameCharactersMax, normalizeTitle, titlePattern } from '@weir/kit/text';
 import { z } from 'zod';
 import { configurations } from './configurations.js';
 
@@ -14,7 +14,11 @@ const title = z
     abort: true,
   })
   .overwrite((text) => normalizeTitle(text) ?? '')
-  .meta({ maxLength: nameCharactersMax, description: 'Put into Unicode NFC and trimmed; may be empty.' });
+  .meta({
+    maxLength: nameCharactersMax,
+    pattern: titlePattern,
+    description: 'Put into Unicode NFC and trimmed; may be empty.',
+  });
 
 const layout = z
   .strictObject({
