@@ -64,17 +64,18 @@ export function createProcessGroup(onUnexpectedExit: OnUnexpectedExit = () => un
       return [...members.values()].map(({ running }) => running);
     },
     async addAll(specs) {
-      const started = await Promise.allSettled(
-        specs.map(async (spec) => {
-          const added: Member = { spec, running: await runProcess(spec), isAsked: false };
-          members.set(spec.name, added);
-          watch(added);
-          return added;
-        }),
-      );
+      const started = await Promise.allSettled(specs.map((spec) => runProcess(spec)));
+      const added = specs.flatMap((spec, index): Member[] => {
+        const result = started[index];
+        return result?.status === 'fulfilled' ? [{ spec, running: result.value, isAsked: false }] : [];
+      });
+      for (const one of added) {
+        members.set(one.spec.name, one);
+        watch(one);
+      }
       const failed = started.find((result) => result.status === 'rejected');
       if (failed === undefined) return;
-      await stopAll(started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
+      await stopAll(added);
       throw failed.reason;
     },
     process: (name) => member(name).running,
