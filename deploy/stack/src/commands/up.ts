@@ -47,13 +47,14 @@ async function startInBackground(environment: Environment, report: Report): Prom
     child.kill('SIGINT');
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  let failure = `it ended before it was ready: ${logFile} has its last words`;
   await new Promise<void>((resolve, reject) => {
     child.on('message', (message: SupervisorMessage) => {
       if ('ready' in message) resolve();
-      else if ('failed' in message) reject(new Error(message.failed));
+      else if ('failed' in message) failure = message.failed;
       else report(message.report);
     });
-    child.once('exit', () => reject(new Error(`it ended before it was ready: ${logFile} has its last words`)));
+    child.once('exit', () => reject(new Error(failure)));
   });
   child.disconnect();
   child.unref();
