@@ -1,7 +1,7 @@
 import { hasUnexpectedBody, readBody, receiveBody } from './body.js';
 import type { Exchange } from './exchange.js';
 import { Faults } from './faults.js';
-import type { Operation, OperationRequest, Parameter } from './operation.js';
+import type { Operation, OperationRequest, Parameter, QueryRule } from './operation.js';
 import { readQuery } from './query.js';
 
 /** The request that the handlers of all operations can be given. */
@@ -43,6 +43,14 @@ function readHeaders(operation: Operation, exchange: Exchange, faults: Faults): 
   return texts;
 }
 
+function checkRules(rules: readonly QueryRule[], query: Readonly<Record<string, unknown>>, faults: Faults): void {
+  for (const { of, code, faultOf } of rules) {
+    if (of.some((name) => faults.hasAt(`query/${name}`))) continue;
+    const message = faultOf(query);
+    if (message !== undefined) for (const name of of) faults.add(`query/${name}`, code, message);
+  }
+}
+
 /** What stands after the `?` of a request target. */
 function searchOf(target: string): string {
   const at = target.indexOf('?');
@@ -69,6 +77,7 @@ export async function readRequest(
   const faults = new Faults();
   const params = readParams(operation, rawParams, faults);
   const query = readQuery(searchOf(req.url ?? ''), operation.query, faults);
+  checkRules(operation.queryRules ?? [], query, faults);
   const headers = readHeaders(operation, exchange, faults);
   if (isUnexpected) faults.add('', 'unexpected_body', 'This operation takes no body; send none.');
   faults.addAll(bodyFaults);

@@ -1,13 +1,14 @@
-import { notFound, WeirError } from '@weir/kit/errors';
+import { notFound } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
 import type { RpcOptions } from '@weir/kit/rpc';
-import { formatInstant, observationInstantEndUs } from '@weir/kit/time';
+import { formatInstant } from '@weir/kit/time';
 import type { Variable } from '@weir/proto/variables';
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
-import { type Operation, operation } from '../http/operation.js';
+import { type Operation, operation, type QueryRule } from '../http/operation.js';
 import { boolean, id, idList, instant, optional, required, withDefault } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
+import { clampAsOf } from '../schemas/ranges.js';
 import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
@@ -27,17 +28,14 @@ interface Selection {
   readonly includeArchived: boolean;
 }
 
-/** @throws WeirError `invalid_request` unless exactly one of the two selections is given */
-function checkSelection({ variableIds, instrumentId }: Selection): void {
-  if ((variableIds === undefined) !== (instrumentId === undefined)) return;
-  const message = 'Give either variable_id or instrument_id.';
-  const details = ['variable_id', 'instrument_id'].map((name) => ({
-    path: `query/${name}`,
-    code: 'exclusive',
-    message,
-  }));
-  throw new WeirError('invalid_request', message, { details });
-}
+const selectionRule: QueryRule = {
+  of: ['variable_id', 'instrument_id'],
+  code: 'exclusive',
+  faultOf: (query) =>
+    (query['variable_id'] === undefined) === (query['instrument_id'] === undefined)
+      ? 'Give either variable_id or instrument_id.'
+      : undefined,
+};
 
 async function selectVariables(
   client: VariablesClient,
@@ -83,6 +81,7 @@ export function latestObservationsOperations(dependencies: {
         as_of: optional(instant, 'Only observations at this instant or before it.'),
         include_archived: withDefault(boolean, false, 'Whether archived variables and instruments may be read.'),
       },
+      queryRules: [selectionRule],
       success: {
         status: 200,
         schema: pageOf(latest),
@@ -108,11 +107,9 @@ export function latestObservationsOperations(dependencies: {
           instrumentId: query.instrument_id,
           includeArchived: query.include_archived,
         };
-        checkSelection(selection);
         const found = await selectVariables(variables, projectId, selection, call);
         const variableKeys = found.map((variable) => variable.variableKey);
-        const asOfUs = query.as_of === undefined ? undefined : Math.min(query.as_of, observationInstantEndUs);
-        const request = { projectId, variableKeys, asOfUs };
+        const request = { projectId, variableKeys, asOfUs: clampAsOf(query.as_of) };
         const answer =
           variableKeys.length === 0 ? { observations: [] } : await observations.getLatestObservations(request, call);
         const byKey = new Map(answer.observations.map((observation) => [observation.variableKey, observation]));

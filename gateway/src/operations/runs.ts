@@ -8,7 +8,7 @@ import { type Operation, operation, type ValuesOf } from '../http/operation.js';
 import { cursor, id, instant, integer, oneOf, optional, required, withDefault } from '../http/parameters.js';
 import { runStates } from '../ingest/admission-json.js';
 import { pageOf } from '../schemas/answers.js';
-import { checkRange } from '../schemas/ranges.js';
+import { clampBound, rangeRule } from '../schemas/ranges.js';
 import {
   runDetailExample,
   runDetailSchema,
@@ -32,6 +32,8 @@ const listQuery = {
   cursor: optional(cursor, '`next_cursor` of the page before; all else must be as it was then.'),
 };
 
+const createdRule = rangeRule('created_after', 'created_before');
+
 const runParameter = required(id, 'Id of the run.', runExample.run_id);
 const projectParameter = required(id, 'Id of the project that the key belongs to.');
 
@@ -52,8 +54,9 @@ interface Reader {
 }
 
 async function listRuns({ ingestion, cursors }: RunsDependencies, query: ValuesOf<typeof listQuery>, reader: Reader) {
-  const { state, created_after: createdAfterUs, created_before: createdBeforeUs, limit } = query;
-  checkRange(createdAfterUs, createdBeforeUs, ['created_after', 'created_before']);
+  const { state, limit } = query;
+  const createdAfterUs = clampBound(query.created_after);
+  const createdBeforeUs = clampBound(query.created_before);
   const binding = {
     operation: reader.operationId,
     projectId: reader.scope.projectId,
@@ -102,6 +105,7 @@ export function ingestRunsOperations(dependencies: RunsDependencies): readonly O
       auth: 'ingestion',
       params: {},
       query: listQuery,
+      queryRules: [createdRule],
       success: listed,
       errors: ['invalid_cursor'],
       handle: async ({ query, principal, requestId, signal }) => {
@@ -146,6 +150,7 @@ export function projectRunsOperations(dependencies: RunsDependencies): readonly 
       permission: 'developer_api.runs.list',
       params: { project_id: projectParameter },
       query: listQuery,
+      queryRules: [createdRule],
       success: listed,
       errors: ['invalid_cursor'],
       handle: async ({ query, principal, requestId, signal }) => {
