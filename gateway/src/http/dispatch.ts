@@ -14,6 +14,12 @@ export function pathOf(target: string): string {
   return at === -1 ? target : target.slice(0, at);
 }
 
+/** A target that names scheme and host, as a proxy may send it, without them: every server must take it (RFC 9112, 3.2.2). */
+export function originForm(target: string): string {
+  const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1];
+  return rest === undefined || rest.startsWith('/') ? (rest ?? target) : `/${rest}`;
+}
+
 /** What HTTP itself demands of a request, and Node's parser lets pass: a version of 1, and with 1.1 one Host. */
 function protocolFault({ req }: Exchange): WeirError | undefined {
   if (req.httpVersionMajor !== 1) return new WeirError('bad_request', 'This server speaks HTTP/1.1.');
@@ -67,11 +73,15 @@ export function createDispatch(
   const paths = new Map(routes.map((route) => [route.template, servePath(route)]));
   const direct = new Map([...paths].filter(([template]) => options.direct.includes(template)));
   const route = createRouter(paths, serveRest);
+  const allowSomewhere = [...new Set(routes.flatMap(({ allow }) => allow.split(', ')))].sort().join(', ');
   return (exchange) => {
     logWhenEnded(exchange, machine.log);
     allowOrigins(exchange);
     const fault = protocolFault(exchange);
     if (fault !== undefined) return serveRest(exchange, fault);
+    // asks of the server as a whole (RFC 9110, 9.3.7)
+    if (exchange.req.url === '*' && exchange.req.method === 'OPTIONS')
+      return exchange.send(204, { Allow: allowSomewhere }, '');
     const serveDirectly = direct.get(pathOf(exchange.req.url ?? ''));
     if (serveDirectly === undefined) return route(exchange);
     serveDirectly(exchange, {}).catch((error: unknown) => serveRest(exchange, error));

@@ -7,9 +7,12 @@ import { readQuery } from './query.js';
 /** The request that the handlers of all operations can be given. */
 export type AnyRequest = OperationRequest<never, Record<string, never>, Record<string, never>, unknown>;
 
+/** What a text must be for a parameter to read it, for a person. */
+export const textRule = 'A value is UTF-8 without NUL, escaped with % where a URL demands it.';
+
 function readText(parameter: Parameter<unknown>, text: string, path: string, faults: Faults): unknown {
   if (text === '') faults.add(path, 'empty_value', 'Give a value, or leave the header out.');
-  else if (text.includes('\0')) faults.add(path, 'invalid_text', 'A value must not contain NUL.');
+  else if (text.includes('\0')) faults.add(path, 'invalid_text', textRule);
   else {
     const parsed = parameter.parse(text);
     if ('value' in parsed) return parsed.value;
