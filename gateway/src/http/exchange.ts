@@ -96,7 +96,9 @@ export class Exchange {
     const isUnread = declaresBody(req) && !req.complete;
     // a length within the bound can be read to its end, so only those connections stay usable
     const isDrainable = Number(req.headers['content-length'] ?? Number.NaN) <= drainBytesMax;
-    if (this.isLast || (isUnread && (!isDrainable || req.headers.expect !== undefined))) all['Connection'] = 'close';
+    // nor does one stay whose sender has been too slow already
+    const isEnding = !isDrainable || req.headers.expect !== undefined || status === 408;
+    if (this.isLast || (isUnread && isEnding)) all['Connection'] = 'close';
     clearTimeout(this.#timer);
     // Node ends a connection on which nothing moves for so long, and sets its own time again after the answer
     req.socket.setTimeout(sendMs);
