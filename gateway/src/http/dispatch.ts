@@ -20,9 +20,17 @@ export function originForm(target: string): string {
   return rest === undefined || rest.startsWith('/') ? (rest ?? target) : `/${rest}`;
 }
 
-/** What HTTP itself demands of a request, and Node's parser lets pass: a version of 1, and with 1.1 one Host. */
+/**
+ * What HTTP itself demands of a request, and Node's parser lets pass: a version of 1, with 1.1 one Host,
+ * and no transfer coding that would be read as if it were not there.
+ */
 function protocolFault({ req }: Exchange): WeirError | undefined {
   if (req.httpVersionMajor !== 1) return new WeirError('bad_request', 'This server speaks HTTP/1.1.');
+  if (!/^chunked$/i.test(req.headers['transfer-encoding'] ?? 'chunked'))
+    return new WeirError(
+      'bad_request',
+      'The only Transfer-Encoding that is read is chunked; compress by Content-Encoding.',
+    );
   const hosts = req.headersDistinct['host']?.length ?? 0;
   return hosts > 1 || (hosts === 0 && req.httpVersionMinor > 0)
     ? new WeirError('bad_request', 'A request has exactly one Host header.')

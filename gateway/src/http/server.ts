@@ -7,7 +7,7 @@ import type { ClientAddress } from './client-address.js';
 import { originForm, pathOf } from './dispatch.js';
 import { Exchange } from './exchange.js';
 import { serveHealth } from './health.js';
-import { refusalOf, refuse } from './refuse.js';
+import { closeWhenTaken, refusalOf, refuse } from './refuse.js';
 import { requestIdOf } from './request-id.js';
 
 /** Requests in flight have this long to end when the server stops; then they are answered 503. */
@@ -75,10 +75,12 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
     refused.add(socket);
     const exchange = latest.get(socket);
     const isAnswered = exchange === undefined || exchange.res.closed;
-    if (!socket.writable || (!isAnswered && exchange.res.headersSent && !exchange.req.complete)) {
+    if (!socket.writable) {
       socket.destroy();
       return;
     }
+    // what broke is the body of a request that is being answered already
+    if (!isAnswered && exchange.res.headersSent && !exchange.req.complete) return closeWhenTaken(socket);
     if (isAnswered) refuse(socket, requestId, error);
     else if (exchange.req.complete) {
       // what broke is a later request: it is answered after those before it
