@@ -19,6 +19,7 @@ const base: Operation = {
   errors: [],
   handle: async () => ({}),
 };
+const { permission, ...withoutPermission } = base;
 const body = { schema: z.strictObject({}), bytesMax: 10, gzip: false, example: {} };
 
 describe('routes', () => {
@@ -34,7 +35,7 @@ describe('routes', () => {
     ['a parameter that is not in the path', [{ ...base, path: '/things' }]],
     ['a parameter that is not declared', [{ ...base, params: {} }]],
     ['a GET with a body', [{ ...base, body }]],
-    ['an operation of a project without a permission', [(({ permission: _, ...rest }) => rest)(base)]],
+    ['an operation of a project without a permission', [withoutPermission]],
     ['a permission that no key is asked for', [{ ...base, auth: 'none' }]],
   ])('refuse %s', (_, operations) => {
     expect(() => compileRoutes(operations, 1000)).toThrow();
