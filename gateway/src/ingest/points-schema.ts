@@ -8,7 +8,11 @@ const name = (description: string) =>
   z
     .string()
     .refine((text) => normalizeName(text) !== undefined, nameRule)
-    .meta({ minLength: 1, maxLength: nameCharactersMax, pattern: namePattern, description });
+    .meta({
+      minLength: 1,
+      pattern: namePattern,
+      description: `${description} 1 to ${nameCharactersMax} characters, once put into Unicode NFC and trimmed.`,
+    });
 
 const variable = z.strictObject({
   name: name('Name of an ingested variable of the instrument; unique within the point.'),

@@ -19,15 +19,15 @@ export const nameText = z
   })
   .meta({
     minLength: 1,
-    maxLength: nameCharactersMax,
     pattern: namePattern,
-    description: 'Put into Unicode NFC and trimmed; case matters.',
+    description: `1 to ${nameCharactersMax} characters, once put into Unicode NFC and trimmed; case matters.`,
   });
 
 /** A description or another text that means nothing to Weir. */
 export const freeText = z
   .string()
-  .refine((text) => normalizeFreeText(text) !== undefined, {
+  // NUL and half surrogate pairs are told of any body
+  .refine((text) => normalizeFreeText(text.replaceAll('\0', ' ').toWellFormed()) !== undefined, {
     message: `Give at most ${freeTextCharactersMax} characters.`,
     params: { code: 'too_long' },
   })

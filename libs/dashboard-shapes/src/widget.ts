@@ -15,9 +15,8 @@ const title = z
   })
   .overwrite((text) => normalizeTitle(text) ?? '')
   .meta({
-    maxLength: nameCharactersMax,
     pattern: titlePattern,
-    description: 'Put into Unicode NFC and trimmed; may be empty.',
+    description: `At most ${nameCharactersMax} characters, once put into Unicode NFC and trimmed.`,
   });
 
 const layout = z

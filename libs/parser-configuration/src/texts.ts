@@ -12,9 +12,8 @@ export const name = z
   .overwrite((text) => normalizeName(text) ?? '')
   .meta({
     minLength: 1,
-    maxLength: nameCharactersMax,
     pattern: namePattern,
-    description: 'Put into Unicode NFC and trimmed.',
+    description: `1 to ${nameCharactersMax} characters, once put into Unicode NFC and trimmed.`,
   });
 
 function bounded(texts: z.ZodString, min: number, max: number) {
