@@ -5,21 +5,20 @@ import type { Operation } from './operation.js';
 import { cursor, id, optional, required } from './parameters.js';
 import { compileRoutes } from './routes.js';
 
-const base: Operation = {
+const withoutPermission: Operation = {
   id: 'a',
   method: 'GET',
   path: '/dev-api/v1/p/{project_id}/things',
   tag: 'Things',
   summary: 'List',
   auth: 'developer',
-  permission: 'developer_api.sites.list',
   params: { project_id: required(id, 'The project.') },
   query: {},
   success: { status: 200, schema: z.unknown(), example: {} },
   errors: [],
   handle: async () => ({}),
 };
-const { permission, ...withoutPermission } = base;
+const base: Operation = { ...withoutPermission, permission: 'developer_api.sites.list' };
 const body = { schema: z.strictObject({}), bytesMax: 10, gzip: false, example: {} };
 
 describe('routes', () => {
