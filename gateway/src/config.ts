@@ -1,4 +1,4 @@
-import { type ConfigOf, dashboardLimits, processSettings, serverSettings } from '@weir/kit/config';
+import { type ConfigOf, dashboardLimits, parserLimits, processSettings, serverSettings } from '@weir/kit/config';
 import { authSettings } from './auth/settings.js';
 import { clientSettings } from './clients/settings.js';
 import { cursorSettings } from './cursors/settings.js';
@@ -21,6 +21,7 @@ export const settings = {
   ...cursorSettings,
   ...ingestSettings,
   ...dashboardLimits,
+  ...parserLimits,
 } as const;
 
 /** The parsed settings of a gateway. */

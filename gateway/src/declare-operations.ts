@@ -17,12 +17,13 @@ import { instrumentsOperations } from './operations/instruments.js';
 import { latestObservationsOperations } from './operations/latest-observations.js';
 import { metadataOperations } from './operations/metadata.js';
 import { observationsOperations } from './operations/observations.js';
+import { parsersOperations } from './operations/parsers.js';
 import { projectRunsOperations } from './operations/runs.js';
 import { sitesOperations } from './operations/sites.js';
 import { variablesOperations } from './operations/variables.js';
 
 /** What the handlers of operations use. */
-export type Dependencies = Pick<Clients, 'variables' | 'dashboards' | 'ingestion' | 'observations'> & {
+export type Dependencies = Pick<Clients, 'variables' | 'dashboards' | 'parsers' | 'ingestion' | 'observations'> & {
   readonly submitter: Pick<Submitter, 'submit'>;
   readonly cursors: Cursors;
 };
@@ -43,6 +44,7 @@ export function declareOperations(dependencies: Dependencies, config: GatewayCon
     ...instrumentGroupMembersOperations(ofFamilies),
     ...dashboardsOperations(ofFamilies, config),
     ...dashboardWidgetsOperations(ofFamilies),
+    ...parsersOperations(ofFamilies),
     ...observationsOperations(dependencies),
     ...latestObservationsOperations(dependencies),
     ...projectRunsOperations(dependencies),

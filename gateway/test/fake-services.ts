@@ -1,31 +1,12 @@
-import { notFound, unavailable, WeirError } from '@weir/kit/errors';
+import { notFound, WeirError } from '@weir/kit/errors';
 import { newId, parseRunId, runId } from '@weir/kit/ids';
 import { createKey, type KeyKind, parseKey } from '@weir/kit/keys';
-import { createLogger } from '@weir/kit/log';
-import { type ServedService, served, startRpcServer } from '@weir/kit/rpc';
 import { formatInstant } from '@weir/kit/time';
 import { packedCount } from '@weir/points';
-import {
-  AccessServiceDefinition,
-  type AccessServiceImplementation,
-  type Connection,
-  type DeveloperKey,
-} from '@weir/proto/access';
-import { DashboardsServiceDefinition, type DashboardsServiceImplementation } from '@weir/proto/dashboards';
-import {
-  IngestionServiceDefinition,
-  type IngestionServiceImplementation,
-  type Run,
-  RunState,
-  type Submission,
-} from '@weir/proto/ingestion';
-import { ObservationsServiceDefinition, type ObservationsServiceImplementation } from '@weir/proto/observations';
-import {
-  type Recalculation,
-  type Variable,
-  VariablesServiceDefinition,
-  type VariablesServiceImplementation,
-} from '@weir/proto/variables';
+import type { AccessServiceImplementation, Connection, DeveloperKey } from '@weir/proto/access';
+import { type IngestionServiceImplementation, type Run, RunState, type Submission } from '@weir/proto/ingestion';
+import type { ObservationsServiceImplementation } from '@weir/proto/observations';
+import type { Recalculation, Variable, VariablesServiceImplementation } from '@weir/proto/variables';
 
 /** Services of a test's own: what they know is set by the test, and they keep what they were asked. */
 export class FakeServices {
@@ -260,49 +241,5 @@ export class FakeServices {
         return last === undefined ? [] : [{ variableKey, atUs: last[0], value: last[1] }];
       }),
     }),
-  };
-}
-
-async function serve(services: readonly ServedService[]) {
-  const log = createLogger('test', 'silent');
-  const options = { listenAddress: '127.0.0.1:0', isReady: () => Promise.resolve(), drainMs: 0 };
-  return await startRpcServer({ ...options, log, services });
-}
-
-/** Methods that a fake does not have answer what the test said, and otherwise that it is away. */
-function whole<I extends object>(methods: Partial<I>, { answers, asked }: FakeServices): I {
-  const stub = (method: string) => async (request: unknown) => {
-    const answer = answers.get(method) ?? unavailable('The fake has no such method.');
-    asked.push({ method, request });
-    if (answer instanceof Error) throw answer;
-    return answer;
-  };
-  return new Proxy(methods, { get: (target, name) => Reflect.get(target, name) ?? stub(String(name)) }) as I;
-}
-
-/** Serves fakes on free ports: access alone, so that it can be stopped, and the others together. */
-export async function serveFakes(fakes: FakeServices) {
-  const access = await serve([
-    served(AccessServiceDefinition, whole<AccessServiceImplementation>(fakes.access, fakes)),
-  ]);
-  const others = await serve([
-    served(IngestionServiceDefinition, whole<IngestionServiceImplementation>(fakes.ingestion, fakes)),
-    served(VariablesServiceDefinition, whole<VariablesServiceImplementation>(fakes.catalog, fakes)),
-    served(DashboardsServiceDefinition, whole<DashboardsServiceImplementation>({}, fakes)),
-    served(ObservationsServiceDefinition, whole<ObservationsServiceImplementation>(fakes.query, fakes)),
-  ]);
-  return {
-    env: {
-      ACCESS_ADDRESS: access.address,
-      DASHBOARDS_ADDRESS: others.address,
-      INGESTION_ADDRESS: others.address,
-      VARIABLES_ADDRESS: others.address,
-      OBSERVATIONS_ADDRESS: others.address,
-    },
-    stopAccess: () => access[Symbol.asyncDispose](),
-    async [Symbol.asyncDispose]() {
-      await access[Symbol.asyncDispose]();
-      await others[Symbol.asyncDispose]();
-    },
   };
 }

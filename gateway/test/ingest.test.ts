@@ -214,9 +214,14 @@ describe('runs', () => {
     expect(other.status).toBe(404);
   });
 
-  test('a range that is empty is told with both its ends', async () => {
+  test('a range that is empty is told with both its ends, and with other faults', async () => {
     const query = 'created_after=2026-01-02T00:00:00Z&created_before=2026-01-01T00:00:00Z';
-    const { status, faults } = await gateway.call('GET', `/v1/ingest/runs?${query}`, { key });
-    expect([status, ...faults]).toEqual([400, 'query/created_after out_of_range', 'query/created_before out_of_range']);
+    const { status, faults } = await gateway.call('GET', `/v1/ingest/runs?${query}&limit=0`, { key });
+    expect([status, ...faults]).toEqual([
+      400,
+      'query/limit out_of_range',
+      'query/created_after out_of_range',
+      'query/created_before out_of_range',
+    ]);
   });
 });

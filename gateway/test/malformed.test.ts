@@ -18,6 +18,8 @@ const get = (target: string, headers = host + key) => `GET ${target} HTTP/1.1\r\
 const post = (headers: string, body = '') =>
   `POST /v1/ingest HTTP/1.1\r\n${host}X-API-Key: ing\r\nContent-Type: application/json\r\n${headers}${end}${body}`;
 
+const nowhere = (headers: string, body: string) => `POST /nowhere HTTP/1.1\r\n${host}${headers}\r\n${body}`;
+
 /** What each must be answered with; `closed` is a close without an answer. */
 type Expected = number | 'closed' | readonly number[];
 
@@ -41,12 +43,18 @@ const corpus: readonly [name: string, bytes: string | Buffer, expected: Expected
   ['NUL in the target', get(`${things}\0`), 400],
   ['a target that is no path', get('things'), 400],
   ['an absolute target', get(`http://weir${things}`), 200],
+  ['an absolute target without a path', get('HTTP://weir'), 404],
   ['an absolute target that is none', get('http://['), [400, 404]],
   ['a star', get('*'), 404],
+  ['a star of OPTIONS', `OPTIONS * HTTP/1.1\r\n${host}${end}`, 204],
   ['bare LF', `GET ${things} HTTP/1.1\n${host}${key}\n`, [200, 400]],
   ['bare CR', `GET ${things} HTTP/1.1\r${host}${key}\r\r`, 400],
   ['raw UTF-8 in the target', Buffer.from(get(`${things}?q=é`), 'utf8'), 400],
   ['broken escapes in the path', get('/dev-api/v1/p/%zz/things'), 400],
+  ['broken escapes in an unknown path', get('/nowhere/%zz'), 404],
+  ['broken escapes in the path without a key', get('/dev-api/v1/p/%zz/things', host), 401],
+  ['broken escapes in the path of another method', `TRACE /dev-api/v1/p/%zz/things HTTP/1.1\r\n${host}${end}`, 405],
+  ['broken escapes in a later part of the path of another project', get('/dev-api/v1/p/x/things/%zz'), 403],
   ['a cut escape in the path', get('/dev-api/v1/p/%e/things'), 400],
   ['overlong UTF-8 in the path', get('/dev-api/v1/p/%c0%af/things'), 400],
   ['half a surrogate pair in the path', get('/dev-api/v1/p/%ed%a0%80/things'), 400],
@@ -88,11 +96,20 @@ const corpus: readonly [name: string, bytes: string | Buffer, expected: Expected
   ['a signed length', post('Content-Length: +11\r\n', '{"data":[]}'), 400],
   ['a length beyond all numbers', post(`Content-Length: ${'9'.repeat(30)}\r\n`), 400],
   ['an unknown transfer coding', post('Transfer-Encoding: gzip\r\n', '{"data":[]}'), 400],
+  ['a coding below the chunks', post('Transfer-Encoding: gzip, chunked\r\n', 'b\r\n{"data":[]}\r\n0\r\n\r\n'), 400],
+  ['chunks in upper case', post('Transfer-Encoding: CHUNKED\r\n', 'b\r\n{"data":[]}\r\n0\r\n\r\n'), 200],
   ['chunks twice', post('Transfer-Encoding: chunked, chunked\r\n', '0\r\n\r\n'), 400],
   ['a hidden transfer coding', post('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n'), 400],
   ['a chunk size that is none', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n'), 400],
   ['a chunk size beyond all numbers', post('Transfer-Encoding: chunked\r\n', `${'f'.repeat(20)}\r\n{}\r\n`), 400],
   ['a chunk longer than it says', post('Transfer-Encoding: chunked\r\n', '2\r\n{"data":[]}\r\n0\r\n\r\n'), 400],
+  ['a chunk size that is none, to nowhere', nowhere('Transfer-Encoding: chunked\r\n', 'zz\r\n'), 404],
+  ['a transfer coding that is none, to nowhere', nowhere('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n'), 400],
+  [
+    'an unknown transfer coding with another method',
+    `PUT /v1/ingest HTTP/1.1\r\n${host}Transfer-Encoding: gzip\r\n\r\n`,
+    400,
+  ],
   ['chunk extensions', post('Transfer-Encoding: chunked\r\n', 'b;a=b\r\n{"data":[]}\r\n0\r\n\r\n'), 200],
   ['chunk extensions of 20 kB', post('Transfer-Encoding: chunked\r\n', `b;a=${'x'.repeat(20_000)}\r\n`), 400],
   ['trailers', post('Transfer-Encoding: chunked\r\n', 'b\r\n{"data":[]}\r\n0\r\nX-A: 1\r\n\r\n'), 200],

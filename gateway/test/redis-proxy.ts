@@ -31,8 +31,11 @@ export async function startRedisProxy(redisUrl: string): Promise<RedisProxy> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // with the credentials of the server behind it
+  const url = new URL(redisUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: url.href,
     setMode(next) {
       mode = next;
       for (const socket of sockets) {

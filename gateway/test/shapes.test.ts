@@ -14,6 +14,16 @@ afterAll(async () => {
 const call = (method: string, path: string, request?: MachineCall) => callMachine(machine.url, method, path, request);
 const ingest = (request: MachineCall) => call('POST', '/v1/ingest', { key: 'ing', ...request });
 
+test.each([
+  ['/dev-api/v1/p/%ff/things', ['path/project_id invalid_text']],
+  ['/dev-api/v1/p/%00/things', ['path/project_id invalid_text']],
+  [`${things}/%e2%82`, ['path/thing_id invalid_text']],
+  [`${things}/a%ffb?x=1`, ['path/thing_id invalid_text', 'query/x unknown_query_parameter']],
+])('a path that is no text is told where it stands: %s', async (path, details) => {
+  const answer = await call('GET', path);
+  expect([answer.status, answer.details]).toEqual([400, details]);
+});
+
 describe('query', () => {
   test.each<[string, string[], string]>([
     ['limit=0', ['query/limit out_of_range'], 'invalid_request'],
@@ -154,6 +164,8 @@ describe('bodies', () => {
     ['application/json; charset="utf-8"', 201],
     ['application/json; charset=iso-8859-1', 415],
     ['application/json; charset=utf-16', 415],
+    ['application/json; charset=utf-8; charset=utf-16', 415],
+    ['application/json; charset=utf-16; CHARSET = utf-8', 415],
     ['application/jsonx', 415],
     ['application/json, text/plain', 415],
     ['text/json', 415],

@@ -5,7 +5,8 @@ import { testServer } from '@weir/kit/testing';
 import { Redis } from 'ioredis';
 import { settings } from '../src/config.js';
 import { startGateway } from '../src/gateway.js';
-import { FakeServices, serveFakes } from './fake-services.js';
+import { FakeServices } from './fake-services.js';
+import { serveFakes } from './serve-fakes.js';
 
 /** An answer of the gateway: status, headers and parsed body. */
 export interface Answer {

@@ -36,8 +36,10 @@ export async function openTestStack(
   const database = opening.use(await createTestDatabase(root));
   const natsUrl = testServer('NATS_URL');
   opening.defer(() => deleteStream(natsUrl, prefix));
+  // an answer that its operation does not declare fails the test that got it
+  const envOf = { ...options.envOf, gateway: { UNDECLARED_ANSWERS: 'fail', ...options.envOf?.['gateway'] } };
   const servers = { databaseUrl: database.url, redisUrl: testServer('REDIS_URL'), natsUrl };
-  const stack = opening.use(await startStack({ ...options, servers, prefix }));
+  const stack = opening.use(await startStack({ ...options, envOf, servers, prefix }));
   const ingestion = opening.use(connect(IngestionServiceDefinition, stack.addresses.ingestion));
   const open = opening.move();
   return {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type Api, apiOf } from './api.js';
 import { instantAt, reading } from './points.js';
@@ -7,6 +8,8 @@ import { createTenant } from './tenant.js';
 const connections = 8;
 const pointsPerBatch = 1000;
 const instruments = 10;
+/** Between the batches of one connection at the gentler pace. */
+const pauseMs = 200;
 
 /** What was sent, by which it is checked afterwards. */
 export interface Volume {
@@ -17,24 +20,30 @@ export interface Volume {
 }
 
 /**
- * Sends `batches` batches of 1,000 points over 8 connections, each under its own key and retried until
- * it is answered with 200. Point k of batch b is second `b * 100 + k / 10` of instrument `k % 10`.
+ * Sends `batchesMin` batches of 1,000 points over 8 connections as fast as they are answered, and then more at
+ * a gentler pace until `until` is settled. Each goes under its own key and is retried until it is answered with
+ * 200. Point k of batch b is second `b * 100 + k / 10` of instrument `k % 10`.
  */
-export async function sendVolume(stack: TestStack, batches: number): Promise<Volume> {
+export async function sendVolume(stack: TestStack, batchesMin: number, until?: Promise<unknown>): Promise<Volume> {
   const api = apiOf(stack.gatewayUrl, await createTenant(stack.addresses.access));
   const runIds: string[][] = [];
-  let next = 0;
+  let isOver = until === undefined;
+  const over = (until ?? Promise.resolve()).finally(() => {
+    isOver = true;
+  });
   const sender = async (): Promise<void> => {
-    for (let batch = next++; batch < batches; batch = next++) {
+    while (runIds.length < batchesMin || !isOver) {
+      const batch = runIds.push([]) - 1;
       const points = Array.from({ length: pointsPerBatch }, (_, k) =>
         reading(`logger ${k % instruments}`, batch * 100 + Math.floor(k / instruments), batch * pointsPerBatch + k),
       );
       const { runs } = await api.ingest(points, `batch-${batch}`);
       runIds[batch] = runs.map((run) => run.run_id);
+      if (batch >= batchesMin) await Promise.race([over, delay(pauseMs)]);
     }
   };
-  await Promise.all(Array.from({ length: connections }, sender));
-  return { api, batches, runIds: runIds.flat() };
+  await Promise.all([over, ...Array.from({ length: connections }, sender)]);
+  return { api, batches: runIds.length, runIds: runIds.flat() };
 }
 
 /** Every run succeeded, and every acknowledged point is exactly one observation. */

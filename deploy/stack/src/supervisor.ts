@@ -63,10 +63,7 @@ export async function superviseStack(environment: Environment, report: Report): 
   };
   started.defer(() => removeRunningStack(runDirectory));
   report('starting PostgreSQL, Redis and NATS');
-  const servers = await startServers(dataDirectory, {
-    ...environment,
-    onUnexpectedExit: (name) => keeper.ended(servers.group, name),
-  });
+  const servers = await startServers(dataDirectory, { ...environment, onUnexpectedExit: keeper.ended });
   started.defer(() => stopQuietly(servers));
 
   report('migrating');
@@ -82,7 +79,7 @@ export async function superviseStack(environment: Environment, report: Report): 
     ...(port === undefined ? {} : { port }),
     logDirectory,
     recordDirectory: runDirectory,
-    onUnexpectedExit: (name) => keeper.ended(stack, name),
+    onUnexpectedExit: keeper.ended,
   });
   started.defer(() => stopQuietly(stack));
   started.use(keeper);

@@ -4,6 +4,7 @@ import { Faults } from './faults.js';
 import type { Machine } from './machine.js';
 import type { DeveloperPrincipal, IngestionPrincipal, Operation } from './operation.js';
 import type { Admission } from './ports.js';
+import { textRule } from './read-request.js';
 
 /** The admission of a call that no key limits. */
 const free: Admission = { headers: {}, charge: () => Promise.resolve(), release: () => undefined };
@@ -46,8 +47,7 @@ function checkProject(operation: Operation, projectId: string | undefined, princ
   const parsed = parameter.parse(projectId ?? '');
   if ('fault' in parsed || projectId?.includes('\0') === true) {
     const faults = new Faults();
-    const { code, message } =
-      'fault' in parsed ? parsed.fault : { code: 'invalid_text', message: 'An id must not contain NUL.' };
+    const { code, message } = 'fault' in parsed ? parsed.fault : { code: 'invalid_text', message: textRule };
     faults.add('path/project_id', code, message);
     faults.throwIfAny();
   }

@@ -23,7 +23,9 @@ function checkType(req: IncomingMessage): void {
   if (type !== 'application/json' || count > 1)
     throw new WeirError('unsupported_media_type', 'Send the body as Content-Type: application/json.');
   const charset = parameters['charset'];
-  if (charset !== undefined && charset.toLowerCase() !== 'utf-8')
+  // of two charsets the parser tells only one
+  const isRepeated = (header?.match(/;\s*charset\s*=/gi)?.length ?? 0) > 1;
+  if (isRepeated || (charset !== undefined && charset.toLowerCase() !== 'utf-8'))
     throw new WeirError('unsupported_media_type', 'Send the body in UTF-8.');
 }
 

@@ -14,9 +14,23 @@ export function pathOf(target: string): string {
   return at === -1 ? target : target.slice(0, at);
 }
 
-/** What HTTP itself demands of a request, and Node's parser lets pass: a version of 1, and with 1.1 one Host. */
+/** A target that names scheme and host, as a proxy may send it, without them: every server must take it (RFC 9112, 3.2.2). */
+export function originForm(target: string): string {
+  const rest = /^https?:\/\/[^/?#]*(.*)$/is.exec(target)?.[1];
+  return rest === undefined || rest.startsWith('/') ? (rest ?? target) : `/${rest}`;
+}
+
+/**
+ * What HTTP itself demands of a request, and Node's parser lets pass: a version of 1, with 1.1 one Host,
+ * and no transfer coding that would be read as if it were not there.
+ */
 function protocolFault({ req }: Exchange): WeirError | undefined {
   if (req.httpVersionMajor !== 1) return new WeirError('bad_request', 'This server speaks HTTP/1.1.');
+  if (!/^chunked$/i.test(req.headers['transfer-encoding'] ?? 'chunked'))
+    return new WeirError(
+      'bad_request',
+      'The only Transfer-Encoding that is read is chunked; compress by Content-Encoding.',
+    );
   const hosts = req.headersDistinct['host']?.length ?? 0;
   return hosts > 1 || (hosts === 0 && req.httpVersionMinor > 0)
     ? new WeirError('bad_request', 'A request has exactly one Host header.')
@@ -67,11 +81,15 @@ export function createDispatch(
   const paths = new Map(routes.map((route) => [route.template, servePath(route)]));
   const direct = new Map([...paths].filter(([template]) => options.direct.includes(template)));
   const route = createRouter(paths, serveRest);
+  const allowSomewhere = [...new Set(routes.flatMap(({ allow }) => allow.split(', ')))].sort().join(', ');
   return (exchange) => {
     logWhenEnded(exchange, machine.log);
     allowOrigins(exchange);
     const fault = protocolFault(exchange);
     if (fault !== undefined) return serveRest(exchange, fault);
+    // asks of the server as a whole (RFC 9110, 9.3.7)
+    if (exchange.req.url === '*' && exchange.req.method === 'OPTIONS')
+      return exchange.send(204, { Allow: allowSomewhere }, '');
     const serveDirectly = direct.get(pathOf(exchange.req.url ?? ''));
     if (serveDirectly === undefined) return route(exchange);
     serveDirectly(exchange, {}).catch((error: unknown) => serveRest(exchange, error));

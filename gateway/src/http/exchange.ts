@@ -3,7 +3,7 @@ import { errorCodes, unavailable, WeirError } from '@weir/kit/errors';
 import { declaresBody, drain, drainBytesMax } from './drain.js';
 import type { DeveloperPrincipal, IngestionPrincipal } from './operation.js';
 
-/** A client that takes none of its answer for so long loses the connection. */
+/** A client that takes nothing of its answer for so long loses the connection. */
 const sendMs = 60_000;
 
 /** The reason of an abort when the client went away: there is nobody to answer. */
@@ -96,9 +96,12 @@ export class Exchange {
     const isUnread = declaresBody(req) && !req.complete;
     // a length within the bound can be read to its end, so only those connections stay usable
     const isDrainable = Number(req.headers['content-length'] ?? Number.NaN) <= drainBytesMax;
-    if (this.isLast || (isUnread && (!isDrainable || req.headers.expect !== undefined))) all['Connection'] = 'close';
+    // nor does one stay whose sender has been too slow already
+    const isEnding = !isDrainable || req.headers.expect !== undefined || status === 408;
+    if (this.isLast || (isUnread && isEnding)) all['Connection'] = 'close';
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => res.destroy(), sendMs).unref();
+    // Node ends a connection on which nothing moves for so long, and sets its own time again after the answer
+    req.socket.setTimeout(sendMs);
     res.writeHead(status, all);
     const isSilent = !hasContent || req.method === 'HEAD';
     this.bytes = isSilent ? 0 : length;

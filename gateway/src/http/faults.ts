@@ -22,6 +22,10 @@ export class Faults {
     return this.#details.length > 0;
   }
 
+  hasAt(path: string): boolean {
+    return this.#details.some((known) => known.path === path);
+  }
+
   add(path: string, code: string, message: string): void {
     // a limit (429) stands before the shape (400), so this one is told alone
     if (code === 'cursor_too_large') this.#cursorFault ??= message;

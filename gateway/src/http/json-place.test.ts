@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonFaultOffset } from './json-place.js';
+import { jsonFaultOffset, jsonSearchedMax } from './json-place.js';
 
 test.each<[string, number]>([
   ['', 0],
@@ -33,6 +33,13 @@ test('what JSON.parse accepts, it reads to the end; what is cut off, too', () =>
       expect(jsonFaultOffset(part)).toBeLessThanOrEqual(part.length);
     }),
   );
+});
+
+test('a fault that is far away is not looked for, one in a token that reaches so far is found', () => {
+  expect(jsonFaultOffset('['.repeat(jsonSearchedMax * 2))).toBeUndefined();
+  expect(jsonFaultOffset(`["${'a'.repeat(jsonSearchedMax * 2)}"`)).toBeUndefined();
+  expect(jsonFaultOffset(`{"${'a'.repeat(jsonSearchedMax * 2)}`)).toBe(1);
+  expect(jsonFaultOffset(`${'['.repeat(1000)}}${'['.repeat(jsonSearchedMax * 2)}`)).toBe(1000);
 });
 
 test('a long text without an end takes no time', () => {

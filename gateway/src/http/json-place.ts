@@ -28,16 +28,21 @@ function next(state: State, mark: string, isString: boolean, open: string[]): St
   }
 }
 
+/** How far a fault is looked for, in characters: the search costs as much again as parsing does. */
+export const jsonSearchedMax = 1024 * 1024;
+
 /**
  * Where a text stops being JSON. `JSON.parse` does not always say.
  *
- * @returns the offset of what must not stand there; the length when the text ends too early
+ * @returns the offset of what must not stand there; the length when the text ends too early; undefined
+ *   when the first `jsonSearchedMax` characters are not at fault
  */
-export function jsonFaultOffset(text: string): number {
+export function jsonFaultOffset(text: string): number | undefined {
   const open: string[] = [];
   let state: State = 'value';
   let end = 0;
   for (;;) {
+    if (end > jsonSearchedMax) return undefined;
     token.lastIndex = end;
     const match = token.exec(text);
     if (match === null) break;

@@ -1,6 +1,6 @@
 import { pointerToken, shownName } from '@weir/kit/faults';
 import type { Faults } from './faults.js';
-import { jsonFaultOffset } from './json-place.js';
+import { jsonFaultOffset, jsonSearchedMax } from './json-place.js';
 
 /** Deepest nesting of arrays and objects that a body may have. */
 export const jsonDepthMax = 32;
@@ -22,6 +22,7 @@ export function decodeText(bytes: Uint8Array, faults: Faults): string | undefine
 
 function placeOf(text: string): string {
   const offset = jsonFaultOffset(text);
+  if (offset === undefined) return `it breaks after its first ${jsonSearchedMax} characters`;
   if (offset === text.length) return 'it ends too early';
   const before = text.slice(0, offset);
   const line = before.split('\n').length;

@@ -110,6 +110,14 @@ export class RawAnswer {
   }
 }
 
+/** What query parameters must be to each other; asked when none of them is at fault by itself. */
+export interface QueryRule {
+  readonly of: readonly string[];
+  readonly code: string;
+  /** What is wrong with the values, for a person; undefined when nothing is. */
+  faultOf(query: Readonly<Record<string, unknown>>): string | undefined;
+}
+
 /** A header that an operation reads: declared so that it is validated and documented. */
 export type Headers = Parameters;
 
@@ -136,6 +144,7 @@ export interface Operation<
   readonly permission?: Permission;
   readonly params: P;
   readonly query: Q;
+  readonly queryRules?: readonly QueryRule[];
   readonly headers?: Headers;
   readonly body?: Body<B>;
   readonly success: {

@@ -121,7 +121,13 @@ export const id: Value<string> = {
 /** A comma-separated list of `min` to `max` ids; one that stands twice counts once, at its first place. */
 export function idList(min: number, max: number): Value<readonly string[]> {
   return {
-    jsonSchema: { type: 'array', minItems: min, maxItems: max, items: id.jsonSchema },
+    // an escaped comma separates as well, so none stands in an id
+    jsonSchema: {
+      type: 'array',
+      minItems: min,
+      maxItems: max,
+      items: { ...id.jsonSchema, pattern: '^[^,]*[^,\\s][^,]*$' },
+    },
     list: true,
     parse: (value) => {
       const ids = value.split(',');

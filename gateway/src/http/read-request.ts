@@ -1,15 +1,18 @@
 import { hasUnexpectedBody, readBody, receiveBody } from './body.js';
 import type { Exchange } from './exchange.js';
 import { Faults } from './faults.js';
-import type { Operation, OperationRequest, Parameter } from './operation.js';
+import type { Operation, OperationRequest, Parameter, QueryRule } from './operation.js';
 import { readQuery } from './query.js';
 
 /** The request that the handlers of all operations can be given. */
 export type AnyRequest = OperationRequest<never, Record<string, never>, Record<string, never>, unknown>;
 
+/** What a text must be for a parameter to read it, for a person. */
+export const textRule = 'A value is UTF-8 without NUL, escaped with % where a URL demands it.';
+
 function readText(parameter: Parameter<unknown>, text: string, path: string, faults: Faults): unknown {
   if (text === '') faults.add(path, 'empty_value', 'Give a value, or leave the header out.');
-  else if (text.includes('\0')) faults.add(path, 'invalid_text', 'A value must not contain NUL.');
+  else if (text.includes('\0')) faults.add(path, 'invalid_text', textRule);
   else {
     const parsed = parameter.parse(text);
     if ('value' in parsed) return parsed.value;
@@ -43,6 +46,14 @@ function readHeaders(operation: Operation, exchange: Exchange, faults: Faults): 
   return texts;
 }
 
+function checkRules(rules: readonly QueryRule[], query: Readonly<Record<string, unknown>>, faults: Faults): void {
+  for (const { of, code, faultOf } of rules) {
+    if (of.some((name) => faults.hasAt(`query/${name}`))) continue;
+    const message = faultOf(query);
+    if (message !== undefined) for (const name of of) faults.add(`query/${name}`, code, message);
+  }
+}
+
 /** What stands after the `?` of a request target. */
 function searchOf(target: string): string {
   const at = target.indexOf('?');
@@ -69,6 +80,7 @@ export async function readRequest(
   const faults = new Faults();
   const params = readParams(operation, rawParams, faults);
   const query = readQuery(searchOf(req.url ?? ''), operation.query, faults);
+  checkRules(operation.queryRules ?? [], query, faults);
   const headers = readHeaders(operation, exchange, faults);
   if (isUnexpected) faults.add('', 'unexpected_body', 'This operation takes no body; send none.');
   faults.addAll(bodyFaults);

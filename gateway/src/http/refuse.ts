@@ -21,12 +21,21 @@ export function refusalOf(error: Error & { readonly code?: string }): WeirError 
   }
 }
 
+/** Closes a connection when what was written to it is taken. */
+export function closeWhenTaken(socket: Duplex, text?: string): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(text);
+  // closing at once would reset the connection while the answer is on its way
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
 /** Answers on the bare connection, says that it was the last answer, and closes when it was taken. */
 export function refuse(socket: Duplex, requestId: string, error: WeirError): void {
   const status = errorCodes[error.code].http;
   const text = errorText(requestId, error);
-  socket.on('error', () => socket.destroy());
-  socket.end(
+  closeWhenTaken(
+    socket,
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       `X-Request-ID: ${requestId}`,
@@ -40,7 +49,4 @@ export function refuse(socket: Duplex, requestId: string, error: WeirError): voi
       text,
     ].join('\r\n'),
   );
-  // closing at once would reset the connection while the answer is on its way
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
-  socket.once('close', () => clearTimeout(timer));
 }

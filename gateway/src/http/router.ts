@@ -1,10 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { WeirError } from '@weir/kit/errors';
 import express, { type Express } from 'express';
 import type { Exchange } from './exchange.js';
 
 /** Serves one path, with any method. */
 export type ServePath = (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<void>;
+
+/** Stands for what cannot be decoded: no parameter may hold it, so that its operation refuses it in its turn. */
+const undecodable = '%00';
+
+/** A target whose path can be decoded, segment by segment. */
+function decodable(target: string): string {
+  const pathEnd = target.search(/[?#]|$/);
+  if (!target.slice(0, pathEnd).includes('%')) return target;
+  const segments = target.slice(0, pathEnd).split('/');
+  const decodables = segments.map((segment) => {
+    try {
+      decodeURIComponent(segment);
+      return segment;
+    } catch {
+      return undecodable;
+    }
+  });
+  return decodables.join('/') + target.slice(pathEnd);
+}
 
 /**
  * Routes by path with Express. Paths match exactly: case and a trailing slash count.
@@ -29,15 +47,9 @@ export function createRouter(
   // with a last step of our own, Express never answers with a page of its own
   const handle = app as unknown as (req: IncomingMessage, res: ServerResponse, rest: (error?: unknown) => void) => void;
   return (exchange) => {
-    exchanges.set(exchange.req, exchange);
-    handle(exchange.req, exchange.res, (error) => {
-      const isUndecodable = error instanceof URIError;
-      serveRest(
-        exchange,
-        isUndecodable
-          ? new WeirError('invalid_request', 'The path holds a percent escape that is not one of UTF-8.')
-          : error,
-      );
-    });
+    const { req, res } = exchange;
+    exchanges.set(req, exchange);
+    req.url = decodable(req.url ?? '');
+    handle(req, res, (error) => serveRest(exchange, error));
   };
 }

@@ -5,20 +5,20 @@ import type { Operation } from './operation.js';
 import { cursor, id, optional, required } from './parameters.js';
 import { compileRoutes } from './routes.js';
 
-const base: Operation = {
+const withoutPermission: Operation = {
   id: 'a',
   method: 'GET',
   path: '/dev-api/v1/p/{project_id}/things',
   tag: 'Things',
   summary: 'List',
   auth: 'developer',
-  permission: 'developer_api.sites.list',
   params: { project_id: required(id, 'The project.') },
   query: {},
   success: { status: 200, schema: z.unknown(), example: {} },
   errors: [],
   handle: async () => ({}),
 };
+const base: Operation = { ...withoutPermission, permission: 'developer_api.sites.list' };
 const body = { schema: z.strictObject({}), bytesMax: 10, gzip: false, example: {} };
 
 describe('routes', () => {
@@ -34,7 +34,7 @@ describe('routes', () => {
     ['a parameter that is not in the path', [{ ...base, path: '/things' }]],
     ['a parameter that is not declared', [{ ...base, params: {} }]],
     ['a GET with a body', [{ ...base, body }]],
-    ['an operation of a project without a permission', [(({ permission: _, ...rest }) => rest)(base)]],
+    ['an operation of a project without a permission', [withoutPermission]],
     ['a permission that no key is asked for', [{ ...base, auth: 'none' }]],
   ])('refuse %s', (_, operations) => {
     expect(() => compileRoutes(operations, 1000)).toThrow();

@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream';
 import { unavailable, WeirError } from '@weir/kit/errors';
 import type { Started } from '@weir/kit/lifecycle';
 import type { ClientAddress } from './client-address.js';
-import { pathOf } from './dispatch.js';
+import { originForm, pathOf } from './dispatch.js';
 import { Exchange } from './exchange.js';
 import { serveHealth } from './health.js';
-import { refusalOf, refuse } from './refuse.js';
+import { closeWhenTaken, refusalOf, refuse } from './refuse.js';
 import { requestIdOf } from './request-id.js';
 
 /** Requests in flight have this long to end when the server stops; then they are answered 503. */
@@ -52,6 +52,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   const health = { isReady: () => !isStopping && options.isReady() };
 
   const begin = (req: IncomingMessage, res: ServerResponse): void => {
+    req.url = originForm(req.url ?? '');
     const forwardedFor = req.headers['x-forwarded-for'];
     const address = options.clientAddress(
       req.socket.remoteAddress,
@@ -59,7 +60,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
     );
     const exchange = new Exchange(req, res, requestIdOf(req.headers['x-request-id']), address);
     exchange.isLast = isStopping;
-    if (serveHealth(pathOf(req.url ?? ''), exchange, health)) return;
+    if (serveHealth(pathOf(req.url), exchange, health)) return;
     inFlight.add(exchange);
     latest.set(req.socket, exchange);
     res.once('close', () => {
@@ -69,20 +70,22 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
     options.dispatch(exchange);
   };
 
-  const refuseOnce = (socket: Duplex, error: WeirError): void => {
+  const refuseOnce = (socket: Duplex, error: WeirError, requestId = requestIdOf(undefined)): void => {
     if (refused.has(socket)) return;
     refused.add(socket);
     const exchange = latest.get(socket);
     const isAnswered = exchange === undefined || exchange.res.closed;
-    if (!socket.writable || (!isAnswered && exchange.res.headersSent && !exchange.req.complete)) {
+    if (!socket.writable) {
       socket.destroy();
       return;
     }
-    if (isAnswered) refuse(socket, requestIdOf(undefined), error);
+    // what broke is the body of a request that is being answered already
+    if (!isAnswered && exchange.res.headersSent && !exchange.req.complete) return closeWhenTaken(socket);
+    if (isAnswered) refuse(socket, requestId, error);
     else if (exchange.req.complete) {
       // what broke is a later request: it is answered after those before it
       exchange.res.once('close', () => {
-        if (socket.writable) refuse(socket, requestIdOf(undefined), error);
+        if (socket.writable) refuse(socket, requestId, error);
       });
     } else {
       refuse(socket, exchange.requestId, error);
@@ -107,8 +110,8 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
     if (error.code === 'ECONNRESET') socket.destroy();
     else refuseOnce(socket, refusalOf(error));
   });
-  server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
-    refuseOnce(socket, new WeirError('bad_request', 'This server is no proxy.'));
+  server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {
+    refuseOnce(socket, new WeirError('bad_request', 'This server is no proxy.'), requestIdOf(headers['x-request-id']));
   });
   const at = options.listenAddress.lastIndexOf(':');
   const host = options.listenAddress.slice(0, at).replace(/^\[(.*)\]$/, '$1');

@@ -1,4 +1,4 @@
-import { normalizeName } from '@weir/kit/text';
+import { nameCharactersMax, namePattern, normalizeName } from '@weir/kit/text';
 import { parseInstant } from '@weir/kit/time';
 import { z } from 'zod';
 import { variablesMax } from './read-points.js';
@@ -8,7 +8,11 @@ const name = (description: string) =>
   z
     .string()
     .refine((text) => normalizeName(text) !== undefined, nameRule)
-    .meta({ minLength: 1, maxLength: 256, description });
+    .meta({
+      minLength: 1,
+      pattern: namePattern,
+      description: `${description} 1 to ${nameCharactersMax} characters, once put into Unicode NFC and trimmed.`,
+    });
 
 const variable = z.strictObject({
   name: name('Name of an ingested variable of the instrument; unique within the point.'),
@@ -35,7 +39,12 @@ const point = z
       .string()
       .refine((text) => readSiteId(text) !== undefined, siteIdRule)
       .optional()
-      .meta({ minLength: 1, maxLength: siteIdCharactersMax, description: 'Id of the site that the instrument is at.' }),
+      .meta({
+        minLength: 1,
+        maxLength: siteIdCharactersMax,
+        pattern: '\\S',
+        description: 'Id of the site that the instrument is at.',
+      }),
     ingested_variables: z
       .array(variable)
       .min(1)

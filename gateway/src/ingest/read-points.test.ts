@@ -164,8 +164,20 @@ describe('readPoints', () => {
     expect(error.details[0]?.path).toBe('/data/0/instrument_timestamp');
   });
 
-  test('tells fifty faults at most', () => {
+  test('tells fifty faults at most, and reads no further', () => {
     expect(errorOf({ data: Array.from({ length: 1000 }, () => ({})) }).details).toHaveLength(50);
+    let read = 0;
+    const members = new Proxy(Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, 1])), {
+      getOwnPropertyDescriptor: (target, key) => {
+        read++;
+        return Reflect.getOwnPropertyDescriptor(target, key);
+      },
+    });
+    for (const body of [members, { data: [members] }, { data: [{ ...point, ingested_variables: [members] }] }]) {
+      read = 0;
+      expect(errorOf(body).details).toHaveLength(50);
+      expect(read).toBeLessThan(100);
+    }
   });
 
   test('a limit of the deployment is told', () => {

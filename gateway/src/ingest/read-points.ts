@@ -44,7 +44,10 @@ class PointsReader {
 
   body(json: unknown, pointsMax: number): void {
     if (!isObject(json)) return this.#faults.add('', 'invalid_type', 'Give an object with the member data.');
-    for (const key in json) if (key !== 'data') this.#unknown('', key);
+    for (const key in json) {
+      if (this.#faults.isFull) return;
+      if (key !== 'data') this.#unknown('', key);
+    }
     const points = json['data'];
     if (points === undefined) return this.#required('', 'data');
     if (!Array.isArray(points)) return this.#faults.add('/data', 'invalid_type', 'Give an array of points.');
@@ -66,6 +69,7 @@ class PointsReader {
     const site = point['site_id'];
     const variables = point['ingested_variables'];
     for (const key in point) {
+      if (this.#faults.isFull) return;
       if (
         key !== 'instrument_timestamp' &&
         key !== 'instrument_name' &&
@@ -138,7 +142,7 @@ class PointsReader {
         `Give 1 to ${variablesMax} variables; these are ${variables.length}.`,
       );
     }
-    for (let i = 0; i < variables.length; i++) this.#variable(variables[i], at, i);
+    for (let i = 0; i < variables.length && !this.#faults.isFull; i++) this.#variable(variables[i], at, i);
   }
 
   #variable(variable: unknown, at: number, position: number): void {
@@ -149,6 +153,7 @@ class PointsReader {
     const given = variable['name'];
     const value = variable['value'];
     for (const key in variable) {
+      if (this.#faults.isFull) return;
       if (key !== 'name' && key !== 'value') this.#unknown(`/data/${at}/ingested_variables/${position}`, key);
     }
     const name = this.#name(given) ?? this.#badName(given, at, position);

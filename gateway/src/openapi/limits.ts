@@ -3,6 +3,7 @@ import type { GatewayConfig } from '../config.js';
 import { gzipRatioMax } from '../http/body.js';
 import { jsonDepthMax } from '../http/json.js';
 import { cursorLengthMax, idLengthMax } from '../http/parameters.js';
+import { referencesMax } from '../schemas/dashboards.js';
 import type { Limit } from './model.js';
 
 /** The effective limits of a deployment, as its document states them. */
@@ -89,6 +90,13 @@ export function limitsOf(config: GatewayConfig): readonly Limit[] {
     ),
     limit('ingest_points', config.ingestPointsMax, 'points', 'Points of one ingest request.'),
     limit('dashboard_widgets', config.widgetsPerDashboardMax, 'widgets', 'Widgets of one dashboard.'),
+    limit('dashboard_references', referencesMax, 'records', 'Records that the widgets of one dashboard name.'),
+    limit(
+      'parser_configuration_bytes',
+      config.parserConfigurationBytesMax,
+      'bytes',
+      'Configuration of one parser, as RFC 8785 canonical JSON.',
+    ),
     limit('gzip_ratio', gzipRatioMax, 'times', 'Growth of a compressed body; more is 413.'),
     limit('json_depth', jsonDepthMax, 'levels', 'Nesting of arrays and objects in a body.'),
     limit('id_characters', idLengthMax, 'characters', 'Length of an id in a path or query.'),

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { parseConfig } from '@weir/kit/config';
-import { allPermissions } from '@weir/kit/permissions';
+import { allPermissions, type Permission } from '@weir/kit/permissions';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../config.js';
 import { Cursors } from '../cursors/cursors.js';
@@ -16,6 +16,7 @@ const config = parseConfig(settings, {
   ACCESS_ADDRESS: 'nowhere:1',
   VARIABLES_ADDRESS: 'nowhere:1',
   DASHBOARDS_ADDRESS: 'nowhere:1',
+  PARSERS_ADDRESS: 'nowhere:1',
   INGESTION_ADDRESS: 'nowhere:1',
   OBSERVATIONS_ADDRESS: 'nowhere:1',
   INGEST_POINTS_MAX: '77',
@@ -60,11 +61,14 @@ describe('the document', () => {
     }
   });
 
-  test('names permissions that exist', () => {
-    for (const { operation } of all) {
-      const permission = operation['x-weir-permission'];
-      if (permission !== undefined) expect(allPermissions).toContain(permission);
-    }
+  test('has an operation for every permission', () => {
+    /** Granted already, for operations that are still to come. */
+    const without: Partial<Record<Permission, string>> = {
+      'developer_api.parsers.preview': 'comes with the reading of files',
+      'developer_api.observations.export': 'comes with the queries of observations',
+    };
+    const used = new Set(all.flatMap(({ operation }) => operation['x-weir-permission'] ?? []));
+    expect([...used, ...Object.keys(without)].sort()).toEqual([...allPermissions].sort());
   });
 
   test('states the effective limits', () => {

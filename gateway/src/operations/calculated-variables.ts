@@ -1,6 +1,7 @@
 import type { Variable } from '@weir/proto/variables';
 import type { Clients } from '../clients/clients.js';
 import type { Operation } from '../http/operation.js';
+import { newCalculationExample } from '../schemas/calculations.js';
 import { recalculating } from '../schemas/recalculations.js';
 import {
   calculatedVariableMembers,
@@ -42,7 +43,7 @@ export function calculatedVariablesOperations(
     dependencies,
   );
   const { example } = calculatedVariableShape;
-  const calculations = example.calculations.map(({ id: _, ...calculation }) => calculation);
+  const calculations = [newCalculationExample];
   return [
     family.list({ filters: {} }, async ({ key, options }, page) => {
       const found = await variables.searchVariables({ ...key, ...page, variableType }, options);

@@ -2,7 +2,7 @@ import { type NewWidget, type Reference, referencesOf, type SavedWidget } from '
 import { errorDetailsMax, WeirError } from '@weir/kit/errors';
 import type { RpcOptions } from '@weir/kit/rpc';
 import type { Clients } from '../clients/clients.js';
-import type { UnavailableReference } from '../schemas/dashboards.js';
+import { referencesMax, type UnavailableReference } from '../schemas/dashboards.js';
 
 /** The part of the variables client that tells what there is. */
 export type ReferencesClient = Pick<Clients['variables'], 'findReferences'>;
@@ -47,6 +47,10 @@ export async function checkReferences(
   options: RpcOptions,
 ): Promise<void> {
   const references = referencesOf(widgets);
+  if (references.length > referencesMax) {
+    const message = `Widgets of one dashboard may name ${referencesMax} records in all, not ${references.length}.`;
+    throw new WeirError('invalid_request', message, { details: [{ path: '/widgets', code: 'out_of_range', message }] });
+  }
   const found = await findAll(client, projectId, references, options);
   const unknown = references.filter(({ kind, id }) => !found.has(`${kind} ${id}`));
   if (unknown.length === 0) return;

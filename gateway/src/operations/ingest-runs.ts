@@ -2,6 +2,7 @@ import type { Cursors } from '../cursors/cursors.js';
 import { type Operation, operation } from '../http/operation.js';
 import { pointRunExample, pointRunSchema, toRunJson } from '../schemas/runs.js';
 import {
+  createdRule,
   type ListQuery,
   listed,
   listQuery,
@@ -38,6 +39,7 @@ export function ingestRunsOperations(dependencies: IngestRunsDependencies): read
       auth: 'ingestion',
       params: {},
       query: listQuery,
+      queryRules: [createdRule],
       success: listed,
       errors: ['invalid_cursor'],
       handle: async ({ query, principal, requestId, signal }) => {

@@ -1,13 +1,14 @@
-import { notFound, WeirError } from '@weir/kit/errors';
+import { notFound } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
 import type { RpcOptions } from '@weir/kit/rpc';
-import { formatInstant, observationInstantEndUs } from '@weir/kit/time';
+import { formatInstant } from '@weir/kit/time';
 import type { Variable } from '@weir/proto/variables';
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
-import { type Operation, operation } from '../http/operation.js';
+import { type Operation, operation, type QueryRule } from '../http/operation.js';
 import { boolean, id, idList, instant, optional, required, withDefault } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
+import { clampAsOf } from '../schemas/ranges.js';
 import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
@@ -30,18 +31,14 @@ interface Selection {
   readonly include_archived: boolean;
 }
 
-/** @throws WeirError `invalid_request` unless exactly one of the selectors is given */
-function checkSelection(selection: Selection): void {
-  const given = selectors.filter((name) => selection[name] !== undefined);
-  if (given.length === 1) return;
-  const message = `Give exactly one of ${selectors.join(', ')}.`;
-  const details = (given.length === 0 ? selectors : given).map((name) => ({
-    path: `query/${name}`,
-    code: 'exclusive',
-    message,
-  }));
-  throw new WeirError('invalid_request', message, { details });
-}
+const selectionRule: QueryRule = {
+  of: selectors,
+  code: 'exclusive',
+  faultOf: (query) =>
+    selectors.filter((name) => query[name] !== undefined).length === 1
+      ? undefined
+      : `Give exactly one of ${selectors.join(', ')}.`,
+};
 
 /** The id of a record that a query names. @throws WeirError `not_found` when it is no UUID */
 function readId(given: string | undefined, what: string): string {
@@ -94,6 +91,7 @@ export function latestObservationsOperations(dependencies: {
         as_of: optional(instant, 'Only observations at this instant or before it.'),
         include_archived: withDefault(boolean, false, 'Whether archived variables and instruments may be read.'),
       },
+      queryRules: [selectionRule],
       success: {
         status: 200,
         schema: pageOf(latest),
@@ -114,11 +112,9 @@ export function latestObservationsOperations(dependencies: {
       handle: async ({ query, principal, requestId, signal }) => {
         const { projectId } = principal;
         const call = { requestId, signal };
-        checkSelection(query);
         const found = await selectVariables(variables, projectId, query, call);
         const variableKeys = found.map((variable) => variable.variableKey);
-        const asOfUs = query.as_of === undefined ? undefined : Math.min(query.as_of, observationInstantEndUs);
-        const request = { projectId, variableKeys, asOfUs };
+        const request = { projectId, variableKeys, asOfUs: clampAsOf(query.as_of) };
         const answer =
           variableKeys.length === 0 ? { observations: [] } : await observations.getLatestObservations(request, call);
         const byKey = new Map(answer.observations.map((observation) => [observation.variableKey, observation]));

@@ -15,7 +15,7 @@ import {
   withDefault,
 } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
-import { checkRange, clampBound } from '../schemas/ranges.js';
+import { clampBound, rangeRule } from '../schemas/ranges.js';
 import { itemsJson, readPosition, writePosition } from './observations-page.js';
 import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
 
@@ -63,6 +63,7 @@ export function observationsOperations(dependencies: {
         cursor: optional(cursor, '`next_cursor` of the page before; all else but `limit` must be as it was then.'),
         include_archived: withDefault(boolean, false, 'Whether archived variables may be read.'),
       },
+      queryRules: [rangeRule('start', 'end')],
       success: {
         status: 200,
         schema: pageOf(columns),
@@ -83,7 +84,6 @@ export function observationsOperations(dependencies: {
         const { order, limit, include_archived: includeArchived } = query;
         const { projectId, keyId } = principal;
         const call = { requestId, signal };
-        checkRange(query.start, query.end, ['start', 'end']);
         const startUs = clampBound(query.start);
         const endUs = clampBound(query.end);
         const binding: CursorBinding = {

@@ -1,5 +1,4 @@
-import type { RpcClient } from '@weir/kit/rpc';
-import type { ParsersServiceDefinition } from '@weir/proto/parsers';
+import type { Clients } from '../clients/clients.js';
 import type { Operation } from '../http/operation.js';
 import {
   fromNewParser,
@@ -15,7 +14,7 @@ import { type FamilyDependencies, recordFamily } from './record-family.js';
 
 /** The operations on parsers. */
 export function parsersOperations(
-  dependencies: FamilyDependencies & { readonly parsers: RpcClient<typeof ParsersServiceDefinition> },
+  dependencies: FamilyDependencies & { readonly parsers: Clients['parsers'] },
 ): readonly Operation[] {
   const { parsers: client } = dependencies;
   const parsers = recordFamily(

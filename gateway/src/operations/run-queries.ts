@@ -9,7 +9,7 @@ import type { ValuesOf } from '../http/operation.js';
 import { cursor, id, instant, integer, oneOf, optional, required, withDefault } from '../http/parameters.js';
 import { runStates } from '../ingest/admission-json.js';
 import { pageOf } from '../schemas/answers.js';
-import { checkRange } from '../schemas/ranges.js';
+import { clampBound, rangeRule } from '../schemas/ranges.js';
 import { runExample, runSchema, toPointRunJson } from '../schemas/runs.js';
 
 /** The client of the service that has the runs of points. */
@@ -22,6 +22,8 @@ export const listQuery = {
   limit: withDefault(integer(1, 100), 50, 'Runs a page, at most.'),
   cursor: optional(cursor, '`next_cursor` of the page before; all else must be as it was then.'),
 };
+
+export const createdRule = rangeRule('created_after', 'created_before');
 
 /** The query of a list of runs, read. */
 export type ListQuery = ValuesOf<typeof listQuery>;
@@ -53,15 +55,18 @@ export interface Reader {
   readonly call: RpcOptions;
 }
 
+/** When the runs of a list were created, within what the services can take. */
+export function createdRange({ created_after: after, created_before: before }: ListQuery) {
+  return { createdAfterUs: clampBound(after), createdBeforeUs: clampBound(before) };
+}
+
 /** Where a list of runs begins, and what its cursors are bound to. */
 export function readPosition(cursors: Cursors, query: ListQuery, { operationId, scope, keyId }: Reader) {
-  const { state, created_after: createdAfterUs, created_before: createdBeforeUs } = query;
-  checkRange(createdAfterUs, createdBeforeUs, ['created_after', 'created_before']);
   const binding: CursorBinding = {
     operation: operationId,
     projectId: scope.projectId,
     keyId,
-    filters: { state, created_after: createdAfterUs, created_before: createdBeforeUs },
+    filters: { state: query.state, ...createdRange(query) },
   };
   return {
     after: query.cursor === undefined ? '' : cursors.open(query.cursor, binding),
@@ -71,9 +76,9 @@ export function readPosition(cursors: Cursors, query: ListQuery, { operationId, 
 
 /** What the ingestion service is asked for a list. */
 export function listRequest(query: ListQuery, scope: RunScope, after: string): ListRunsRequest {
-  const { state, created_after: createdAfterUs, created_before: createdBeforeUs, limit } = query;
+  const { state, limit } = query;
   const stateNumber = state === undefined ? RunState.UNSPECIFIED : stateNumbers[state];
-  return { scope, state: stateNumber, createdAfterUs, createdBeforeUs, limit, after };
+  return { scope, state: stateNumber, ...createdRange(query), limit, after };
 }
 
 /** The id of a run. @throws WeirError `not_found` when it is no UUID */

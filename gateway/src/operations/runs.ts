@@ -6,6 +6,8 @@ import { id, required } from '../http/parameters.js';
 import { pointRunExample, runDetailSchema, toRecalculationJson } from '../schemas/runs.js';
 import { mergeRuns } from './merged-runs.js';
 import {
+  createdRange,
+  createdRule,
   type ListQuery,
   listed,
   listQuery,
@@ -34,9 +36,8 @@ async function listRecalculations(
   after: string,
   { scope, call }: Reader,
 ) {
-  const { state = '', created_after: createdAfterUs, created_before: createdBeforeUs, limit } = query;
-  const { projectId } = scope;
-  const request = { projectId, state, createdAfterUs, createdBeforeUs, limit: limit + 1, after };
+  const { state = '', limit } = query;
+  const request = { projectId: scope.projectId, state, ...createdRange(query), limit: limit + 1, after };
   const { recalculations } = await variables.listRecalculations(request, call);
   const runs = recalculations.slice(0, limit);
   return { runs, nextAfter: recalculations.length > limit ? (runs.at(-1)?.runId ?? '') : '' };
@@ -84,6 +85,7 @@ export function projectRunsOperations(dependencies: RunsDependencies): readonly 
       permission: 'developer_api.runs.list',
       params: { project_id: projectParameter },
       query: listQuery,
+      queryRules: [createdRule],
       success: listed,
       errors: ['invalid_cursor'],
       handle: async ({ query, principal, requestId, signal }) => {

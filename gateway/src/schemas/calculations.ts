@@ -101,27 +101,30 @@ export const calculationOutput = z
 
 export type CalculationJson = z.output<typeof calculationOutput>;
 
-export const calculationExample: CalculationJson = {
-  id: 'Vd2xKq0nT4yLw8bRz1mPs',
+const inputExample = { constant_id: null, source_instrument_id: null, past_buffer_seconds: null };
+
+/** A calculation as a client may write it, for the document. */
+export const newCalculationExample = {
   start_time: '2026-01-01T00:00:00.000Z',
   expression: 'water_level * slope',
-  editor_tokens: [{ kind: 'text', text: 'water_level * slope' }],
+  editor_tokens: [{ kind: 'text' as const, text: 'water_level * slope' }],
   inputs: [
-    {
-      id: 'a7Qm3Zt9Xc1Vb5Nn0Kl2J',
-      kind: 'self_variable',
-      variable_id: exampleIds.variable,
-      constant_id: null,
-      source_instrument_id: null,
-      past_buffer_seconds: null,
-    },
+    { kind: 'self_variable' as const, variable_id: exampleIds.variable },
+    { kind: 'constant' as const, constant_id: exampleIds.constant },
+  ],
+};
+
+export const calculationExample: CalculationJson = {
+  id: 'Vd2xKq0nT4yLw8bRz1mPs',
+  ...newCalculationExample,
+  inputs: [
+    { id: 'a7Qm3Zt9Xc1Vb5Nn0Kl2J', kind: 'self_variable', ...inputExample, variable_id: exampleIds.variable },
     {
       id: 'b8Wn4Yu0Zd2Cx6Mm1Lk3H',
       kind: 'constant',
+      ...inputExample,
       variable_id: null,
       constant_id: exampleIds.constant,
-      source_instrument_id: null,
-      past_buffer_seconds: null,
     },
   ],
 };

@@ -13,6 +13,9 @@ import type { Patch } from './patches.js';
 import { exampleIds, recordExample, recordSchema, toRecordJson } from './records.js';
 import { freeText, nameText } from './texts.js';
 
+/** Records that the widgets of a dashboard may name, as many as the catalog can be asked for at once. */
+export const referencesMax = 10_000;
+
 /** What a client says of a dashboard. */
 export function dashboardMembers(widgetsMax: number) {
   return {

@@ -48,7 +48,7 @@ export interface RecordMessage {
 type ActorJson = z.output<typeof actor>;
 
 /** The lifecycle members of a record. Words are passed on as the service has them. */
-export function toLifecycleJson(lifecycle: Lifecycle | undefined) {
+function toLifecycleJson(lifecycle: Lifecycle | undefined) {
   const { state, archivedAtUs, archivedBy } = lifecycle ?? {};
   return {
     lifecycle_state: state === 'archived' ? ('archived' as const) : ('active' as const),

@@ -1,10 +1,14 @@
-import { freeTextCharactersMax, nameCharactersMax, normalizeFreeText, normalizeName } from '@weir/kit/text';
+import {
+  freeTextCharactersMax,
+  nameCharactersMax,
+  namePattern,
+  normalizeFreeText,
+  normalizeName,
+} from '@weir/kit/text';
 import { isTimezone, observationInstantEndUs, observationInstantMinUs, parseInstant } from '@weir/kit/time';
 import { z } from 'zod';
 
 /** Texts that bodies carry, with the limits that the services have. */
-
-const controls = '\\u0000-\\u001f\\u007f-\\u009f';
 
 /** A record's name. */
 export const nameText = z
@@ -15,15 +19,15 @@ export const nameText = z
   })
   .meta({
     minLength: 1,
-    maxLength: nameCharactersMax,
-    pattern: `^[^${controls}]*[^\\s${controls}][^${controls}]*$`,
-    description: 'Put into Unicode NFC and trimmed; case matters.',
+    pattern: namePattern,
+    description: `1 to ${nameCharactersMax} characters, once put into Unicode NFC and trimmed; case matters.`,
   });
 
 /** A description or another text that means nothing to Weir. */
 export const freeText = z
   .string()
-  .refine((text) => normalizeFreeText(text) !== undefined, {
+  // NUL and half surrogate pairs are told of any body
+  .refine((text) => normalizeFreeText(text.replaceAll('\0', ' ').toWellFormed()) !== undefined, {
     message: `Give at most ${freeTextCharactersMax} characters.`,
     params: { code: 'too_long' },
   })
@@ -80,7 +84,7 @@ export const referenceText = z
     params: { code: 'invalid_id' },
   })
   .transform((text) => text.toLowerCase())
-  .meta({ minLength: 1, maxLength: 128 });
+  .meta({ minLength: 1, maxLength: 128, pattern: '\\S' });
 
 /** The id of a widget, a calculation or an input, which a client may choose. */
 export const shortIdText = z

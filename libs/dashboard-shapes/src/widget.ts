@@ -1,4 +1,4 @@
-import { nameCharactersMax, normalizeTitle } from '@weir/kit/text';
+import { nameCharactersMax, normalizeTitle, titlePattern } from '@weir/kit/text';
 import { z } from 'zod';
 import { configurations } from './configurations.js';
 
@@ -14,7 +14,10 @@ const title = z
     abort: true,
   })
   .overwrite((text) => normalizeTitle(text) ?? '')
-  .meta({ maxLength: nameCharactersMax, description: 'Put into Unicode NFC and trimmed; may be empty.' });
+  .meta({
+    pattern: titlePattern,
+    description: `At most ${nameCharactersMax} characters, once put into Unicode NFC and trimmed.`,
+  });
 
 const layout = z
   .strictObject({

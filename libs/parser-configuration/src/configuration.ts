@@ -16,14 +16,15 @@ function withFirstDataRow({ timestamp_order, delimiter, decimal_separator, heade
   };
 }
 
-/** The whole configuration of a parser of type `csv`. Defaults are filled in; nothing unknown is let through. */
-export const parserConfiguration = members
+const whole = members
   .superRefine(checkDelimiters)
   .superRefine(checkRows)
   .superRefine(checkColumns)
-  .overwrite(withFirstDataRow)
-  .meta({ id: 'NewParserConfiguration' });
+  .overwrite(withFirstDataRow);
+
+/** The whole configuration of a parser of type `csv`. Defaults are filled in; nothing unknown is let through. */
+export const parserConfiguration = whole.meta({ id: 'NewParserConfiguration' });
 export type ParserConfiguration = z.output<typeof parserConfiguration>;
 
 /** A configuration as it is answered: what has a default is there. */
-export const savedConfiguration = parserConfiguration.meta({ id: 'ParserConfiguration' });
+export const savedConfiguration = whole.meta({ id: 'ParserConfiguration' });

@@ -44,9 +44,9 @@ export const dataLayout = z.discriminatedUnion('layout', [
   z
     .strictObject({
       layout: z.literal('one_value_per_row'),
-      variable_column: columnReference.meta({ description: "Has the variable's name." }),
+      variable_column: columnReference,
       value_column: columnReference,
       value_type: valueType,
     })
-    .meta({ title: 'A row is one value of the variable that it names' }),
+    .meta({ title: 'A row is one value of the variable that `variable_column` names' }),
 ]);

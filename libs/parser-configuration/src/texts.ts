@@ -1,4 +1,4 @@
-import { nameCharactersMax, normalizeFreeText, normalizeName } from '@weir/kit/text';
+import { nameCharactersMax, namePattern, normalizeFreeText, normalizeName } from '@weir/kit/text';
 import { z } from 'zod';
 
 /** The name of an instrument or a variable. */
@@ -10,7 +10,11 @@ export const name = z
     abort: true,
   })
   .overwrite((text) => normalizeName(text) ?? '')
-  .meta({ minLength: 1, maxLength: nameCharactersMax, description: 'Put into Unicode NFC and trimmed.' });
+  .meta({
+    minLength: 1,
+    pattern: namePattern,
+    description: `1 to ${nameCharactersMax} characters, once put into Unicode NFC and trimmed.`,
+  });
 
 function bounded(texts: z.ZodString, min: number, max: number) {
   return texts
@@ -28,7 +32,8 @@ export function text(min: number, max: number) {
 
 /** What cells are compared with: they are trimmed before, so this is as well. */
 export function cellText(min: number, max: number) {
-  return bounded(z.string().trim(), min, max);
+  const cell = bounded(z.string().trim(), min, max);
+  return min > 0 ? cell.meta({ pattern: '\\S' }) : cell;
 }
 
 /** What stands for a missing value. */

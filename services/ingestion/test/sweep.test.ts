@@ -8,9 +8,11 @@ import { eventually, newScope, startClient, submission, testIngestion } from './
 const often = { SWEEP_INTERVAL_MS: '20', SWEEP_AFTER_MS: '200' };
 
 async function natsProxy() {
-  const { hostname, port } = new URL(testServer('NATS_URL'));
-  const proxy = await startTcpProxy(hostname, Number(port));
-  return { proxy, url: `nats://127.0.0.1:${proxy.port}`, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
+  const url = new URL(testServer('NATS_URL'));
+  const proxy = await startTcpProxy(url.hostname, Number(url.port));
+  // with the credentials of the server behind it
+  url.host = `127.0.0.1:${proxy.port}`;
+  return { proxy, url: url.href, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
 }
 
 test('admission goes on without NATS, from the start and later, and the sweeper publishes what was missed', async () => {

@@ -12,7 +12,7 @@ import {
 
 let service: TestParsers;
 beforeAll(async () => {
-  service = await startTestParsers({ CONFIGURATION_BYTES_MAX: '10000' });
+  service = await startTestParsers({ PARSER_CONFIGURATION_BYTES_MAX: '10000' });
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { repositoryRoot } from '../paths.js';
 
 /** How a command ended and all that it printed. */
@@ -25,6 +26,6 @@ export function capture(command: string, ...args: readonly string[]): Promise<Ca
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
     child.once('error', (error) => resolve({ code: 127, output: error.message }));
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+    child.once('close', (code) => resolve({ code: code ?? 1, output: stripVTControlCharacters(output) }));
   });
 }

@@ -3,7 +3,7 @@ import { parseOptions } from '../parse-options.js';
 import { superviseStack } from '../supervisor.js';
 
 /** What a supervisor in the background tells the command that started it. */
-export type SupervisorMessage = { readonly report: string } | { readonly ready: true };
+export type SupervisorMessage = { readonly report: string } | { readonly ready: true } | { readonly failed: string };
 
 /** Resolves when this process is asked to stop. */
 export function stopRequest(): Promise<void> {
@@ -23,6 +23,9 @@ export async function superviseInBackground(environment: Environment, args: read
   const supervised = await superviseStack(environment, (line) => {
     process.stderr.write(`${new Date().toISOString()} ${line}\n`);
     tell({ report: line });
+  }).catch((error: Error) => {
+    tell({ failed: error.message });
+    throw error;
   });
   tell({ ready: true });
   await stopped;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { type Environment, UsageError } from '../environment.js';
 import { repositoryRoot } from '../paths.js';
 import { claimProcess, findProcess, findProcesses, stopProcess } from '../processes/process-record.js';
@@ -53,6 +53,8 @@ export async function test(environment: Environment, args: readonly string[]): P
       cwd: repositoryRoot,
       env: {
         ...process.env,
+        // some tests start a server of their own
+        PATH: `${process.env['PATH']}${delimiter}${dirname(environment.binaries.natsServer)}`,
         ...(servers && { DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl, NATS_URL: servers.natsUrl }),
       },
       stdio: 'inherit',

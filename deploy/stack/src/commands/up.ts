@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.js';
 import { parseOptions } from '../parse-options.js';
 import { findProcess } from '../processes/process-record.js';
-import { tailOf } from '../processes/run-process.js';
 import { readRunningStack, supervisor } from '../running-stack.js';
 import { summary } from '../summary.js';
 import { type Report, superviseStack } from '../supervisor.js';
@@ -48,14 +47,14 @@ async function startInBackground(environment: Environment, report: Report): Prom
     child.kill('SIGINT');
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  let failure = `it ended before it was ready: ${logFile} has its last words`;
   await new Promise<void>((resolve, reject) => {
     child.on('message', (message: SupervisorMessage) => {
       if ('ready' in message) resolve();
+      else if ('failed' in message) failure = message.failed;
       else report(message.report);
     });
-    child.once('exit', () => reject(new Error('it did not come up')));
-  }).catch(async (error: unknown) => {
-    throw new Error(`${String(error)}:\n${await tailOf(logFile)}`);
+    child.once('exit', () => reject(new Error(failure)));
   });
   child.disconnect();
   child.unref();

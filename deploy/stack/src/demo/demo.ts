@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { WeirError } from '@weir/kit/errors';
 import { allPermissions } from '@weir/kit/permissions';
-import { connect } from '@weir/kit/rpc';
+import { connect, type RpcClient } from '@weir/kit/rpc';
 import { AccessServiceDefinition } from '@weir/proto/access';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { Addresses } from '../stack/process-specs.js';
@@ -24,8 +26,7 @@ const variableName = 'water_level';
 async function createDemo(addresses: Addresses): Promise<Demo> {
   using access = connect(AccessServiceDefinition, addresses.access);
   using variables = connect(VariablesServiceDefinition, addresses.variables);
-  const { organization } = await access.createOrganization({ name: 'Demo', actor });
-  const organizationId = organization?.id ?? '';
+  const organizationId = await createOrganization(access);
   const { project } = await access.createProject({ organizationId, name: 'Demo', actor });
   const projectId = project?.id ?? '';
   const { plaintext: apiKey } = await access.createDeveloperKey({
@@ -69,11 +70,29 @@ async function createDemo(addresses: Addresses): Promise<Demo> {
   return { projectId, siteId, apiKey, ingestKey, variableId: variable?.id ?? '', variableName, instrumentName };
 }
 
+/** Whether the database knows the key; a gateway that cannot tell yet, being busy or just started, is asked again. */
 async function isKnown(gatewayUrl: string, { apiKey }: Demo): Promise<boolean> {
   const headers = { authorization: `Bearer ${apiKey}` };
-  const answer = await fetch(`${gatewayUrl}/dev-api/v1/permissions`, { headers });
-  await answer.body?.cancel();
-  return answer.status === 200;
+  for (let asked = 1; ; asked++) {
+    const answer = await fetch(`${gatewayUrl}/dev-api/v1/permissions`, { headers });
+    await answer.body?.cancel();
+    if (answer.status === 200 || answer.status === 401) return answer.status === 200;
+    if (asked === 20) throw new Error(`The gateway does not say whether it knows the demo: HTTP ${answer.status}.`);
+    await setTimeout(250);
+  }
+}
+
+/** The organization of a new demo; beside one that was left half made, or whose keys are lost, it has a name of its own. */
+async function createOrganization(access: RpcClient<typeof AccessServiceDefinition>): Promise<string> {
+  const names = ['Demo', `Demo of ${new Date().toISOString()}`];
+  for (const name of names) {
+    try {
+      return (await access.createOrganization({ name, actor })).organization?.id ?? '';
+    } catch (error) {
+      if (!(error instanceof WeirError && error.code === 'name_conflict' && name !== names.at(-1))) throw error;
+    }
+  }
+  return '';
 }
 
 /** The demo that `file` remembers, or a new one when there is none or the database does not know it. */

@@ -15,6 +15,6 @@ function accepts(port: number): Promise<boolean> {
 }
 
 /** Resolves when a server accepts connections on a port. */
-export async function acceptsConnections(port: number): Promise<void> {
-  while (!(await accepts(port))) await sleep(pollMs);
+export async function acceptsConnections(port: number, signal: AbortSignal): Promise<void> {
+  while (!(await accepts(port))) await sleep(pollMs, undefined, { signal });
 }

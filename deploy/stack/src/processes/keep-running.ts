@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessGroup } from './process-group.js';
+import type { OnUnexpectedExit, ProcessGroup } from './process-group.js';
 
 const backoffMinMs = 500;
 const backoffMaxMs = 15_000;
@@ -7,7 +7,7 @@ const backoffMaxMs = 15_000;
 /** Starts again what ended, until disposed. */
 export interface Keeper extends Disposable {
   /** A process of a group ended that nobody asked to. */
-  ended(group: Pick<ProcessGroup, 'restart'>, name: string): void;
+  readonly ended: OnUnexpectedExit;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface Keeper extends Disposable {
 export function keepRunning(report: (line: string) => void): Keeper {
   const ends = new Map<string, number>();
   const abort = new AbortController();
-  const restart = async (group: Pick<ProcessGroup, 'restart'>, name: string): Promise<void> => {
+  const restart = async (group: ProcessGroup, name: string): Promise<void> => {
     const count = ends.get(name) ?? 0;
     ends.set(name, count + 1);
     const backoffMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** count);

@@ -46,7 +46,7 @@ test('a process that ends by itself is told at once and when the group ends', as
   const ended = new Promise<string>((resolve) => {
     told = resolve;
   });
-  const group = createProcessGroup((name) => told(name));
+  const group = createProcessGroup((_, name) => told(name));
   await group.addAll([spec('weak', `${ready()}; setTimeout(() => Promise.reject(new Error('too weak')), 1)`)]);
   expect(await ended).toBe('weak');
   await expect(group[Symbol.asyncDispose]()).rejects.toThrow(/weak ended with exit code 1:[^]*too weak/);

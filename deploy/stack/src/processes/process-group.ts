@@ -1,7 +1,7 @@
 import { describeExit, type Exit, type ProcessSpec, type RunningProcess, runProcess, tailOf } from './run-process.js';
 
-/** Called when a process ends that nobody asked to. */
-export type OnUnexpectedExit = (name: string, exit: Exit) => void;
+/** Called when a process of a group ends that nobody asked to. */
+export type OnUnexpectedExit = (group: ProcessGroup, name: string) => void;
 
 /** Processes that are started and stopped together. */
 export interface ProcessGroup extends AsyncDisposable {
@@ -45,7 +45,7 @@ export function createProcessGroup(onUnexpectedExit: OnUnexpectedExit = () => un
     void running.exited.then(async (exit) => {
       if (watched.running !== running || watched.isAsked) return;
       await fault(spec, exit);
-      onUnexpectedExit(spec.name, exit);
+      onUnexpectedExit(group, spec.name);
     });
   };
   const asked = (name: string): Member => Object.assign(member(name), { isAsked: true });
@@ -59,22 +59,23 @@ export function createProcessGroup(onUnexpectedExit: OnUnexpectedExit = () => un
     }
   };
 
-  return {
+  const group: ProcessGroup = {
     get processes() {
       return [...members.values()].map(({ running }) => running);
     },
     async addAll(specs) {
-      const started = await Promise.allSettled(
-        specs.map(async (spec) => {
-          const added: Member = { spec, running: await runProcess(spec), isAsked: false };
-          members.set(spec.name, added);
-          watch(added);
-          return added;
-        }),
-      );
+      const started = await Promise.allSettled(specs.map((spec) => runProcess(spec)));
+      const added = specs.flatMap((spec, index): Member[] => {
+        const result = started[index];
+        return result?.status === 'fulfilled' ? [{ spec, running: result.value, isAsked: false }] : [];
+      });
+      for (const one of added) {
+        members.set(one.spec.name, one);
+        watch(one);
+      }
       const failed = started.find((result) => result.status === 'rejected');
       if (failed === undefined) return;
-      await stopAll(started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
+      await stopAll(added);
       throw failed.reason;
     },
     process: (name) => member(name).running,
@@ -96,4 +97,5 @@ export function createProcessGroup(onUnexpectedExit: OnUnexpectedExit = () => un
       if (faults.length > 0) throw new Error(faults.join('\n\n'));
     },
   };
+  return group;
 }

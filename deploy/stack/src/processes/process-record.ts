@@ -96,7 +96,7 @@ export async function findProcesses(directory: string): Promise<FoundProcess[]> 
 }
 
 /** Sends a signal to a process that may have ended meanwhile. */
-export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

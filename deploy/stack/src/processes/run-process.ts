@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { recordProcess, signalProcess, stopSignal, stopTimeoutMs } from './process-record.js';
+import { recordProcess, stopSignal, stopTimeoutMs } from './process-record.js';
 
 /** How a process is started. */
 export interface ProcessSpec {
@@ -18,9 +18,9 @@ export interface ProcessSpec {
   readonly input?: string;
   /**
    * Resolves when the process is ready. The default waits for the message `{ ready: true }` that
-   * a process of ours sends over the channel that it is then given.
+   * a process of ours sends over the channel that it is then given. The signal ends the waiting.
    */
-  readonly ready?: () => Promise<void>;
+  readonly ready?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** How a process ended. */
@@ -90,10 +90,11 @@ export async function runProcess(spec: ProcessSpec): Promise<RunningProcess> {
   const { pid } = child;
   await recordProcess(spec.recordDirectory, spec.name, pid);
 
+  const waiting = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let address: string | undefined;
   const outcome = await Promise.race([
-    (spec.ready?.().then(() => undefined) ?? readyMessage(child)).then(
+    (spec.ready?.(waiting.signal).then(() => undefined) ?? readyMessage(child)).then(
       (said) => {
         address = said;
         return 'ready' as const;
@@ -106,8 +107,9 @@ export async function runProcess(spec: ProcessSpec): Promise<RunningProcess> {
     }),
   ]);
   clearTimeout(timer);
+  waiting.abort();
   if (outcome !== 'ready') {
-    signalProcess(pid, 'SIGKILL');
+    child.kill('SIGKILL');
     throw new Error(`${spec.name} ${outcome}. The end of ${spec.logFile}:\n${await tailOf(spec.logFile)}`);
   }
   const kill = (signal: NodeJS.Signals): void => {

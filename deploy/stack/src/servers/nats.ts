@@ -24,5 +24,5 @@ export function natsSpec(binary: string, options: ServerOptions): ProcessSpec {
   };
   writeFileSync(configFile, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
   const [command, args] = tiedToParent(binary, ['-c', configFile], 'SIGINT');
-  return { ...options, name: 'nats', command, args, ready: () => acceptsConnections(port) };
+  return { ...options, name: 'nats', command, args, ready: (signal) => acceptsConnections(port, signal) };
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ProcessSpec } from '../processes/run-process.js';
-import { postgresAccount } from './account.js';
+import { type Account, postgresAccount } from './account.js';
 import type { ServerOptions } from './server-options.js';
 
 const user = 'weir';
@@ -31,7 +31,7 @@ function isStarting(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === '57P03';
 }
 
-async function answers(url: string): Promise<void> {
+async function answers(url: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
@@ -42,51 +42,49 @@ async function answers(url: string): Promise<void> {
       return;
     } catch (error) {
       if (!isStarting(error)) throw error;
-      await sleep(pollMs);
+      await sleep(pollMs, undefined, { signal });
     } finally {
       await client.end().catch(() => undefined);
     }
   }
 }
 
-/** PostgreSQL with data of its own below `directory`, made when there are none. */
+/** Makes the data elsewhere and moves them when they are whole: what a killed one leaves is not taken for data. */
+function makeData(initdb: string, data: string, account: Account, { password, env }: ServerOptions): void {
+  const making = `${data}.making`;
+  const passwordFile = `${data}.password`;
+  rmSync(making, { recursive: true, force: true });
+  mkdirSync(making, { mode: 0o700 });
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  account.own(passwordFile);
+  account.own(making);
+  const [command, args] = account.wrap(
+    initdb,
+    [
+      ...['--pgdata', making, '--username', user, '--pwfile', passwordFile],
+      ...['--auth', 'scram-sha-256', '--locale', 'C.UTF-8', '--encoding', 'UTF8', '--no-instructions'],
+    ],
+    'SIGKILL',
+  );
+  const made = spawnSync(command, args, { encoding: 'utf8', env });
+  rmSync(passwordFile);
+  if (made.status !== 0) throw new Error(`initdb failed:\n${made.stdout}${made.stderr}${made.error?.message ?? ''}`);
+  renameSync(making, data);
+}
+
+/** PostgreSQL with data of its own below the directory, made when there are none. */
 export function postgresSpec(binDirectory: string, options: ServerOptions): ProcessSpec {
-  const { port, password, directory, env } = options;
+  const { port, directory } = options;
   const data = join(directory, 'postgres');
   const account = postgresAccount(data);
-  if (!existsSync(join(data, 'PG_VERSION'))) {
-    // left half made when initdb was killed
-    rmSync(data, { recursive: true, force: true });
-    mkdirSync(data, { mode: 0o700 });
-    const passwordFile = join(data, '..', 'postgres-password');
-    writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
-    account.own(passwordFile);
-    account.own(data);
-    const [command, args] = account.wrap(
-      join(binDirectory, 'initdb'),
-      [
-        ...['--pgdata', data, '--username', user, '--pwfile', passwordFile],
-        ...['--auth', 'scram-sha-256', '--locale', 'C.UTF-8', '--encoding', 'UTF8', '--no-instructions'],
-      ],
-      'SIGKILL',
-    );
-    const made = spawnSync(command, args, { encoding: 'utf8', env });
-    rmSync(passwordFile);
-    if (made.status !== 0) {
-      rmSync(data, { recursive: true, force: true });
-      throw new Error(`initdb failed:\n${made.stdout}${made.stderr}${made.error?.message ?? ''}`);
-    }
-  }
-  const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  if (!existsSync(data)) makeData(join(binDirectory, 'initdb'), data, account, options);
+  const flags = Object.entries({ ...settings, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command, args] = account.wrap(join(binDirectory, 'postgres'), ['-D', data, ...flags], 'SIGINT');
   return {
     ...options,
     name: 'postgres',
     command,
     args,
-    ready: () => answers(postgresUrl(options, 'postgres')),
+    ready: (signal) => answers(postgresUrl(options, 'postgres'), signal),
   };
 }

@@ -30,6 +30,6 @@ export function redisSpec(binary: string, options: ServerOptions): ProcessSpec {
     input: Object.entries(settings)
       .map(([name, value]) => `${name} ${value}\n`)
       .join(''),
-    ready: () => acceptsConnections(port),
+    ready: (signal) => acceptsConnections(port, signal),
   };
 }

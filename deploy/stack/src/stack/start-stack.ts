@@ -115,7 +115,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await stack.ready();
     return stack;
   } catch (error) {
-    await Promise.resolve(stack[Symbol.asyncDispose]()).catch(() => undefined);
-    throw error;
+    // what ended by itself is why the rest did not become ready
+    const ended = await Promise.resolve(group[Symbol.asyncDispose]()).catch((fault: Error) => fault.message);
+    throw new Error(`${(error as Error).message}\n${ended ?? ''}`, { cause: error });
   }
 }

@@ -14,6 +14,7 @@ export {
 export {
   dashboardLimits,
   natsSettings,
+  parserLimits,
   postgresSettings,
   processSettings,
   serverSettings,

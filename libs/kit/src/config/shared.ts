@@ -86,12 +86,24 @@ export function serviceAddress<const E extends string>(env: E, service: string) 
   return { env, doc: `Where the ${service} service answers.`, grammar: address } as const;
 }
 
-/** Limits that one service keeps and the gateway tells: both must be given the same. */
+// Limits that one service keeps and the gateway tells: both must be given the same.
+
+/** Limits of dashboards. */
 export const dashboardLimits = {
   widgetsPerDashboardMax: {
     env: 'WIDGETS_PER_DASHBOARD_MAX',
     doc: 'Widgets that one dashboard may have; the same for the gateway and the dashboards service.',
     grammar: integer(1, 1000),
     default: '200',
+  },
+} as const;
+
+/** Limits of parsers. */
+export const parserLimits = {
+  parserConfigurationBytesMax: {
+    env: 'PARSER_CONFIGURATION_BYTES_MAX',
+    doc: 'Bytes that the configuration of one parser may have, as canonical JSON (a page of parsers has many); the same for the gateway and the parsers service.',
+    grammar: integer(1024, 1_048_576),
+    default: '262144',
   },
 } as const;

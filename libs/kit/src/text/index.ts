@@ -1,7 +1,9 @@
 export {
   freeTextCharactersMax,
   nameCharactersMax,
+  namePattern,
   normalizeFreeText,
   normalizeName,
   normalizeTitle,
+  titlePattern,
 } from './normalize.js';

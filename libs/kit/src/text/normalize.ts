@@ -3,6 +3,15 @@ export const nameCharactersMax = 256;
 export const freeTextCharactersMax = 4096;
 
 const control = /\p{Cc}/u;
+// Written out, since dialects of patterns differ in what \s is: what `trim` takes off, and what is in Cc.
+const blanks = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+const controls = '\\u0000-\\u001f\\u007f-\\u009f';
+
+const trimmed = `[^${blanks}${controls}]([^${controls}]{0,${nameCharactersMax - 2}}[^${blanks}${controls}])?[${blanks}]*`;
+
+/** What can be a name once it is composed (NFC), and what a title, as patterns of JSON Schema. */
+export const namePattern = `^[${blanks}]*${trimmed}$`;
+export const titlePattern = `^[${blanks}]*(${trimmed})?$`;
 
 function hasAtMost(text: string, charactersMax: number): boolean {
   // a code point is one or two UTF-16 units, so most texts are decided without counting

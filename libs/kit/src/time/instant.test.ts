@@ -64,6 +64,16 @@ test('formatInstant writes three digits, or six when they carry something', () =
   expect(formatInstant(-1)).toBe('1969-12-31T23:59:59.999999Z');
 });
 
+test.each([
+  ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.'],
+  ['9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59.'],
+  ['0000-01-01T00:00:00+23:59', '0000-01-01T00:00:00.'],
+])('formatInstant writes %s with a year of four digits', (text, start) => {
+  const written = formatInstant(parseInstant(text) ?? Number.NaN);
+  expect(written).toMatch(/^\d{4}-.{15}\d{3}(\d{3})?Z$/);
+  expect(written.slice(0, 20)).toBe(start);
+});
+
 test('formatInstant keeps its form for years that a double does not tell to the microsecond', () => {
   expect(formatInstant(parseInstant('6484-06-15T12:34:56.958990Z') ?? 0)).toMatch(/T12:34:56\.\d{3}(\d{3})?Z$/);
 });

@@ -81,14 +81,20 @@ export function parseInstant(text: string): number | undefined {
   return (minutes * 60 + second) * 1_000_000 + micros;
 }
 
+/** The years 0000 to 9999, which RFC 3339 can write: an offset leads out of them, and so does rounding. */
+const writableMinUs = Date.parse('0000-01-01T00:00:00.000Z') * 1000;
+const writableMaxUs = Date.parse('9999-12-31T23:59:59.999Z') * 1000;
+
 /**
  * Writes an instant as RFC 3339 in UTC with `Z` and three fractional digits, or six when the
- * microseconds are not whole milliseconds. Exact for the years 1700 to 2255.
+ * microseconds are not whole milliseconds. Exact for the years 1700 to 2255; outside of 0000 to 9999
+ * the nearest edge.
  */
 export function formatInstant(us: number): string {
+  const writableUs = Math.min(Math.max(us, writableMinUs), writableMaxUs);
   // the remainder is exact for any double, a quotient is not
-  const rest = ((us % 1000) + 1000) % 1000;
-  const text = new Date((us - rest) / 1000).toISOString();
+  const rest = ((writableUs % 1000) + 1000) % 1000;
+  const text = new Date((writableUs - rest) / 1000).toISOString();
   return rest === 0 ? text : `${text.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
 }
 

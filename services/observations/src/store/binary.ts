@@ -6,11 +6,25 @@ const oids = { bigint: 20, double: 701, instant: 1184 } as const;
 /** Microseconds from 1970 to 2000, where PostgreSQL begins to count. */
 const epochUs = 946_684_800_000_000;
 const word = 4_294_967_296;
+const epochHigh = Math.floor(epochUs / word);
+const epochLow = epochUs - epochHigh * word;
 
 function writeInteger(view: DataView, offset: number, value: number): void {
   const high = Math.floor(value / word);
   view.setInt32(offset, high);
   view.setUint32(offset + 4, value - high * word);
+}
+
+/**
+ * Writes microseconds since 1970 as PostgreSQL counts them. Word by word: as one number, those since
+ * 2000 are no safe integer before 1714, and would lose a microsecond.
+ */
+function writeInstant(view: DataView, offset: number, us: number): void {
+  const usHigh = Math.floor(us / word);
+  const low = us - usHigh * word - epochLow;
+  const borrow = low < 0 ? 1 : 0;
+  view.setInt32(offset, usHigh - epochHigh - borrow);
+  view.setUint32(offset + 4, low + borrow * word);
 }
 
 /** A one-dimensional array in PostgreSQL's binary form (array_recv), of elements of eight bytes. */
@@ -41,7 +55,7 @@ export function bigintArray(numbers: Float64Array): Buffer {
 
 /** Instants in microseconds since 1970 as a parameter of type `timestamptz[]`. */
 export function instantArray(instantsUs: Float64Array): Buffer {
-  return encodeArray(oids.instant, instantsUs, (view, offset, us) => writeInteger(view, offset, us - epochUs));
+  return encodeArray(oids.instant, instantsUs, writeInstant);
 }
 
 /** Numbers as a parameter of type `double precision[]`. */
@@ -53,7 +67,7 @@ export function doubleArray(numbers: Float64Array): Buffer {
 export function instantsFromBytes(bytes: Buffer): Float64Array {
   const instantsUs = new Float64Array(bytes.length / 8);
   for (let i = 0; i < instantsUs.length; i++) {
-    instantsUs[i] = bytes.readInt32BE(i * 8) * word + bytes.readUInt32BE(i * 8 + 4) + epochUs;
+    instantsUs[i] = (bytes.readInt32BE(i * 8) + epochHigh) * word + (bytes.readUInt32BE(i * 8 + 4) + epochLow);
   }
   return instantsUs;
 }
@@ -75,7 +89,7 @@ export function copyData(rows: Rows): Buffer {
     view.setInt16(offset, 4);
     for (const column of [2, 14, 26, 38]) view.setInt32(offset + column, 8);
     writeInteger(view, offset + 6, rows.variableKeys[row] as number);
-    writeInteger(view, offset + 18, (rows.instantsUs[row] as number) - epochUs);
+    writeInstant(view, offset + 18, rows.instantsUs[row] as number);
     view.setFloat64(offset + 30, rows.values[row] as number);
     writeInteger(view, offset + 42, rows.admitted[row] as number);
     offset += copyRowBytes;

@@ -9,12 +9,12 @@ import { toParserMessage } from './messages.js';
 /** The method that creates parsers. */
 export function createMethod(
   pool: Pool,
-  { configurationBytesMax }: { readonly configurationBytesMax: number },
+  { parserConfigurationBytesMax }: { readonly parserConfigurationBytesMax: number },
 ): Pick<ParsersServiceImplementation, 'createParser'> {
   return {
     async createParser(request) {
       const key = { projectId: fromProjectId(request.projectId), parserId: newId() };
-      const fields = parseNewParser(request, configurationBytesMax);
+      const fields = parseNewParser(request, parserConfigurationBytesMax);
       const parser = await pool.transaction(async (tx) => {
         await insertParser.run(tx, { ...fields, ...key });
         return await selectParser.one(tx, key);

@@ -10,11 +10,11 @@ import { toParserMessage } from './messages.js';
 /** The method that updates parsers. */
 export function updateMethod(
   pool: Pool,
-  { configurationBytesMax }: { readonly configurationBytesMax: number },
+  { parserConfigurationBytesMax }: { readonly parserConfigurationBytesMax: number },
 ): Pick<ParsersServiceImplementation, 'updateParser'> {
   return {
     async updateParser(request) {
-      const { change, actor } = parseParserUpdate(request, configurationBytesMax);
+      const { change, actor } = parseParserUpdate(request, parserConfigurationBytesMax);
       const key = toKey(request);
       const parser = await pool.transaction(async (tx) => {
         const found = await loadLocked(tx, key);

@@ -68,10 +68,11 @@ export const selectConstantPage = statement(
   }: Omit<RecordPage, 'projectId'> & { readonly instrumentId: string }) => sql`
     select id
     from variables.constants
-    where instrument_id = ${instrumentId} and id > ${after} and revision >= 1
+    where (instrument_id, id) > (${instrumentId}, ${after})
+      and (instrument_id, id) <= (${instrumentId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and revision >= 1
       and (${includeArchived} or archived_at is null)
       and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
-    order by id
+    order by instrument_id, id
     limit ${readMax}`,
 );
 

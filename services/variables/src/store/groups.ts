@@ -34,10 +34,11 @@ export const selectGroupPage = statement(
       created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
       archived_at is not null as is_archived_itself, false as is_parent_archived
     from variables.groups
-    where project_id = ${projectId} and id > ${after} and revision >= 1
+    where (project_id, id) > (${projectId}, ${after}) and (project_id, id) <= (${projectId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      and revision >= 1
       and (${includeArchived} or archived_at is null)
       and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
-    order by id
+    order by project_id, id
     limit ${readMax}`,
 );
 

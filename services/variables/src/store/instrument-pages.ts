@@ -14,10 +14,11 @@ export const selectInstrumentPage = statement(
   ({ projectId, after, q, includeArchived, readMax }: RecordPage) => sql`
     select id
     from variables.instruments
-    where project_id = ${projectId} and id > ${after} and revision >= 1
+    where (project_id, id) > (${projectId}, ${after}) and (project_id, id) <= (${projectId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      and revision >= 1
       and (${includeArchived} or archived_at is null)
       and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
-    order by id
+    order by project_id, id
     limit ${readMax}`,
 );
 
@@ -27,10 +28,11 @@ export const selectInstrumentPageOfSite = statement(
   ({ siteId, after, q, includeArchived, readMax }: Omit<RecordPage, 'projectId'> & { readonly siteId: string }) => sql`
     select id
     from variables.instruments
-    where site_id = ${siteId} and id > ${after} and revision >= 1
+    where (site_id, id) > (${siteId}, ${after}) and (site_id, id) <= (${siteId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      and revision >= 1
       and (${includeArchived} or archived_at is null)
       and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
-    order by id
+    order by site_id, id
     limit ${readMax}`,
 );
 

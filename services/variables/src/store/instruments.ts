@@ -30,8 +30,19 @@ export const selectInstruments = statement(
       coalesce(instrument.archived_by, site.archived_by) as archived_by,
       instrument.archived_at is not null as is_archived_itself, site.archived_at is not null as is_parent_archived
     from unnest(${instrumentIds}::uuid[]) with ordinality as wanted (id, ordinal)
-    join variables.instruments as instrument on instrument.project_id = ${projectId} and instrument.id = wanted.id
-    left join variables.sites as site on site.project_id = instrument.project_id and site.id = instrument.site_id
+    cross join lateral (
+      select id, project_id, site_id, name, description, manufacturer, model, serial_number, metadata, revision,
+        created_at, updated_at, updated_by, archived_at, archived_by
+      from variables.instruments
+      where id = wanted.id and project_id = ${projectId}
+      limit 1
+    ) as instrument
+    left join lateral (
+      select archived_at, archived_by
+      from variables.sites
+      where id = instrument.site_id and project_id = instrument.project_id
+      limit 1
+    ) as site on true
     order by wanted.ordinal`,
 );
 

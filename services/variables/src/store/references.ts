@@ -20,15 +20,28 @@ export const selectReferences = statement(
   }) => sql`
     select 'variable' as kind, variable.id, coalesce(variable.archived_at, instrument.archived_at) is not null as is_archived
     from unnest(${variableIds}::uuid[]) as wanted (id)
-    join variables.variables as variable on variable.project_id = ${projectId} and variable.id = wanted.id
-    join variables.instruments as instrument
-      on instrument.project_id = variable.project_id and instrument.id = variable.instrument_id
+    cross join lateral (
+      select id, instrument_id, archived_at
+      from variables.variables
+      where id = wanted.id and project_id = ${projectId}
+      limit 1
+    ) as variable
+    cross join lateral (
+      select archived_at
+      from variables.instruments
+      where id = variable.instrument_id and project_id = ${projectId}
+      limit 1
+    ) as instrument
     union all
     select 'instrument', instrument.id, instrument.archived_at is not null
     from unnest(${instrumentIds}::uuid[]) as wanted (id)
-    join variables.instruments as instrument on instrument.project_id = ${projectId} and instrument.id = wanted.id
+    cross join lateral (
+      select id, archived_at from variables.instruments where id = wanted.id and project_id = ${projectId} limit 1
+    ) as instrument
     union all
     select 'group', found.id, found.archived_at is not null
     from unnest(${groupIds}::uuid[]) as wanted (id)
-    join variables.groups as found on found.project_id = ${projectId} and found.id = wanted.id`,
+    cross join lateral (
+      select id, archived_at from variables.groups where id = wanted.id and project_id = ${projectId} limit 1
+    ) as found`,
 );

@@ -23,11 +23,12 @@ export const selectVariablePage = statement(
       where project_id = variable.project_id and id = variable.instrument_id
       limit 1
     ) as instrument
-    where variable.project_id = ${projectId} and variable.id > ${after} and variable.revision >= 1
+    where (variable.project_id, variable.id) > (${projectId}, ${after})
+      and (variable.project_id, variable.id) <= (${projectId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and variable.revision >= 1
       and (${variableType}::text is null or variable.variable_type = ${variableType})
       and (${includeArchived} or (variable.archived_at is null and instrument.archived_at is null))
       and (${q === ''} or variable.name collate "und-x-icu" ilike ${containsPattern(q)})
-    order by variable.id
+    order by variable.project_id, variable.id
     limit ${readMax}`,
 );
 
@@ -44,10 +45,11 @@ export const selectVariablePageOfInstrument = statement(
   }: Omit<VariablePage, 'projectId'> & { readonly instrumentId: string }) => sql`
     select id
     from variables.variables
-    where instrument_id = ${instrumentId} and id > ${after} and revision >= 1
+    where (instrument_id, id) > (${instrumentId}, ${after}) and (instrument_id, id) <= (${instrumentId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      and revision >= 1
       and (${variableType}::text is null or variable_type = ${variableType})
       and (${includeArchived} or archived_at is null)
       and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
-    order by id
+    order by instrument_id, id
     limit ${readMax}`,
 );

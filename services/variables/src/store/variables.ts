@@ -49,20 +49,14 @@ export const selectVariables = statement(
     with wanted as (
       select id, ordinal from unnest(${wanted.variableIds}::uuid[]) with ordinality as asked (id, ordinal)
       union all
-      select id, variable_key from variables.variables
-      where project_id = ${wanted.projectId} and instrument_id = ${wanted.instrumentId} and archived_at is null
-      union all
-      select id, variable_key from variables.variables
-      where project_id = ${wanted.projectId} and instrument_id = ${wanted.instrumentId} and archived_at is not null
+      select id, variable_key from variables.variables where instrument_id = ${wanted.instrumentId} and revision >= 1
       union all
       select variable.id, variable_key
       from variables.group_members as member
       cross join lateral (
         select id, variable_key from variables.variables
-        where project_id = ${wanted.projectId} and instrument_id = member.instrument_id and archived_at is null
-        union all
-        select id, variable_key from variables.variables
-        where project_id = ${wanted.projectId} and instrument_id = member.instrument_id and archived_at is not null
+        where instrument_id = member.instrument_id and revision >= 1
+        offset 0 -- keeps this a walk from each member
       ) as variable
       where group_id = ${wanted.groupId}
     )
