@@ -14,7 +14,7 @@ const archived = { code: 'instrument_archived', message: 'The instrument is arch
 
 /** A running ingestion service with a database of its own, and the environment that reaches it. */
 export async function startedIngestion() {
-  const database = await createTestDatabase(root);
+  const database = await createTestDatabase(root, 'ingestion');
   // admission never waits for the stream: there is none here
   const environment = { DATABASE_URL: database.url, NATS_URL: 'nats://127.0.0.1:1', LISTEN_ADDRESS: '127.0.0.1:0' };
   const config = parseConfig(settings, environment);

@@ -3,6 +3,6 @@ import { expect, test } from 'vitest';
 import '../src/service.js';
 
 test('every statement fits the migrated schema and the rights of the role', async () => {
-  await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname);
+  await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'dashboards');
   expect(await prepareStatements(database.url, 'weir_dashboards')).toBeGreaterThan(11);
 });

@@ -21,7 +21,7 @@ export interface TestDashboards extends AsyncDisposable {
 
 /** Starts the service as its process does. */
 export async function startTestDashboards(env: Record<string, string> = {}): Promise<TestDashboards> {
-  const database = await createTestDatabase(new URL('../../..', import.meta.url).pathname);
+  const database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'dashboards');
   const config = parseConfig(settings, {
     DATABASE_URL: database.url,
     LISTEN_ADDRESS: '127.0.0.1:0',

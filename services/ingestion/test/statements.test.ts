@@ -5,6 +5,6 @@ import '../src/service.js';
 const root = new URL('../../..', import.meta.url).pathname;
 
 test('every statement fits the migrated database and the rights of the service', async () => {
-  await using database = await createTestDatabase(root);
+  await using database = await createTestDatabase(root, 'ingestion');
   expect(await prepareStatements(database.url, 'weir_ingestion')).toBeGreaterThan(25);
 });

@@ -115,7 +115,7 @@ async function testStream() {
 /** The service with a database and a stream of its own. */
 export async function testIngestion(env: Env = {}) {
   await using made = new AsyncDisposableStack();
-  const database = made.use(await createTestDatabase(new URL('../../..', import.meta.url).pathname));
+  const database = made.use(await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'ingestion'));
   const stream = made.use(await testStream());
   const pool: Pool = made.use(openPool({ url: database.url, max: 2 }));
   const { client } = made.use(await startClient(database.url, stream.prefix, env));

@@ -8,7 +8,7 @@ export const silentLog = createLogger('test', 'silent');
 
 /** A database of this test file's own. */
 export function testDatabase(): Promise<TestDatabase> {
-  return createTestDatabase(join(import.meta.dirname, '..', '..', '..'));
+  return createTestDatabase(join(import.meta.dirname, '..', '..', '..'), 'observations');
 }
 
 /** A name for streams that no other test has. */

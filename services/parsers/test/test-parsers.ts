@@ -21,7 +21,7 @@ export interface TestParsers extends AsyncDisposable {
 
 /** Starts the service as its process does. */
 export async function startTestParsers(env: Record<string, string> = {}): Promise<TestParsers> {
-  const database = await createTestDatabase(new URL('../../..', import.meta.url).pathname);
+  const database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'parsers');
   const config = parseConfig(settings, {
     DATABASE_URL: database.url,
     LISTEN_ADDRESS: '127.0.0.1:0',

@@ -21,7 +21,7 @@ export interface TestVariables extends AsyncDisposable {
 
 /** Starts the service as its process does. */
 export async function startTestVariables(env: Record<string, string> = {}): Promise<TestVariables> {
-  const database = await createTestDatabase(new URL('../../..', import.meta.url).pathname);
+  const database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'variables');
   const config = parseConfig(settings, {
     DATABASE_URL: database.url,
     LISTEN_ADDRESS: '127.0.0.1:0',

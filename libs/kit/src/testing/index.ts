@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { findMigrations, migrate } from '../migrations/index.js';
+import { findMigrations, type MigrationSet, migrate } from '../migrations/index.js';
 
 export { waitUntilDrained } from './drained.js';
 export { prepareStatements } from './statements.js';
@@ -24,7 +24,7 @@ export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
-async function templateName(sets: Awaited<ReturnType<typeof findMigrations>>): Promise<string> {
+async function templateName(sets: readonly MigrationSet[]): Promise<string> {
   const hash = createHash('sha256');
   for (const set of sets) {
     for (const file of (await readdir(set.directory)).sort()) {
@@ -69,26 +69,39 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return testDatabase(adminUrl, name);
 }
 
+/** Makes the template that has these schemas, unless it is there. Any number may clone it at a time. */
+async function ensureTemplate(admin: pg.Client, adminUrl: string, sets: readonly MigrationSet[]): Promise<string> {
+  const template = await templateName(sets);
+  const isThere = async (): Promise<boolean> =>
+    (await admin.query('select from pg_database where datname = $1', [template])).rowCount === 1;
+  if (await isThere()) return template;
+  await admin.query('select pg_advisory_lock($1)', [lockKey]);
+  try {
+    if (await isThere()) return template;
+    const making = `${template}_making`;
+    await admin.query(`drop database if exists ${making}`);
+    await admin.query(`create database ${making}`);
+    await migrate(withDatabase(adminUrl, making), sets);
+    await admin.query(`alter database ${making} rename to ${template}`);
+    return template;
+  } finally {
+    await admin.query('select pg_advisory_unlock($1)', [lockKey]);
+  }
+}
+
 /**
- * Clones a database that has the schemas of all services.
+ * Clones a database that has the schemas of services. The fewer there are, the sooner it is made.
  *
  * @param root - root of the repository
+ * @param services - all of them unless given
  */
-export async function createTestDatabase(root: string): Promise<TestDatabase> {
+export async function createTestDatabase(root: string, ...services: readonly string[]): Promise<TestDatabase> {
   const adminUrl = testServer('DATABASE_URL');
   const sets = await findMigrations(root);
-  const template = await templateName(sets);
+  const wanted = services.length === 0 ? sets : sets.filter(({ service }) => services.includes(service));
   const name = newName();
   await administer(adminUrl, async (admin) => {
-    await admin.query('select pg_advisory_lock($1)', [lockKey]);
-    const found = await admin.query('select 1 from pg_database where datname = $1', [template]);
-    if (found.rowCount === 0) {
-      const making = `${template}_making`;
-      await admin.query(`drop database if exists ${making}`);
-      await admin.query(`create database ${making}`);
-      await migrate(withDatabase(adminUrl, making), sets);
-      await admin.query(`alter database ${making} rename to ${template}`);
-    }
+    const template = await ensureTemplate(admin, adminUrl, wanted);
     await admin.query(`create database ${name} template ${template}`);
   });
   return testDatabase(adminUrl, name);
