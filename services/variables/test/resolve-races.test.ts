@@ -86,35 +86,35 @@ test('the generation rises with what can change the meaning of a known name, and
   const seed = seedOf(client, projectId);
   const generation = async () =>
     (await client.resolve({ projectId, provisioning: 'strict', connectionId: 'c', knownGeneration: 1 })).generation;
-  const risen = async (change: Promise<unknown>) => {
+  const risen = async (change: () => Promise<unknown>) => {
     const before = await generation();
-    await change;
+    await change();
     return (await generation()) - before;
   };
   expect(await generation()).toBe(1);
   const { id: siteId } = await seed.site('site');
-  expect(await risen(seed.instrument('logger', siteId))).toBe(0);
-  expect(await risen(resolve(client, projectId, { other: ['A'] }, 'automatic'))).toBe(0);
-  expect(await risen(resolve(client, projectId, { other: ['B'] }, 'automatic'))).toBe(0);
+  expect(await risen(() => seed.instrument('logger', siteId))).toBe(0);
+  expect(await risen(() => resolve(client, projectId, { other: ['A'] }, 'automatic'))).toBe(0);
+  expect(await risen(() => resolve(client, projectId, { other: ['B'] }, 'automatic'))).toBe(0);
   expect(await generation()).toBe(1);
 
   // a second one of the name: without a site it meant the first
   const { id: instrumentId } = await seed.instrument('logger');
   expect(await generation()).toBe(2);
-  expect(await risen(resolve(client, projectId, { [`other@${siteId}`]: [] }, 'automatic'))).toBe(1);
+  expect(await risen(() => resolve(client, projectId, { [`other@${siteId}`]: [] }, 'automatic'))).toBe(1);
   const { id: variableId } = await seed.variable('A', instrumentId);
   expect(await generation()).toBe(3);
 
   const change = { projectId, instrumentId, variableId, actor: operator };
-  expect(await risen(client.archiveVariable(change))).toBe(1);
-  expect(await risen(client.archiveVariable(change))).toBe(0);
-  expect(await risen(client.restoreVariable(change))).toBe(1);
-  expect(await risen(client.archiveInstrument(change))).toBe(1);
-  expect(await risen(client.archiveInstrument(change))).toBe(0);
-  expect(await risen(client.restoreInstrument(change))).toBe(1);
-  expect(await risen(client.restoreInstrument(change))).toBe(0);
+  expect(await risen(() => client.archiveVariable(change))).toBe(1);
+  expect(await risen(() => client.archiveVariable(change))).toBe(0);
+  expect(await risen(() => client.restoreVariable(change))).toBe(1);
+  expect(await risen(() => client.archiveInstrument(change))).toBe(1);
+  expect(await risen(() => client.archiveInstrument(change))).toBe(0);
+  expect(await risen(() => client.restoreInstrument(change))).toBe(1);
+  expect(await risen(() => client.restoreInstrument(change))).toBe(0);
   const { id: emptySite } = await seed.site('empty');
-  expect(await risen(client.archiveSite({ ...change, siteId: emptySite }))).toBe(1);
-  expect(await risen(client.restoreSite({ ...change, siteId: emptySite }))).toBe(1);
+  expect(await risen(() => client.archiveSite({ ...change, siteId: emptySite }))).toBe(1);
+  expect(await risen(() => client.restoreSite({ ...change, siteId: emptySite }))).toBe(1);
   expect((await resolve(client, newProject(), { logger: [] })).generation).toBe(1);
 });
