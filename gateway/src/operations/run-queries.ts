@@ -9,7 +9,7 @@ import type { ValuesOf } from '../http/operation.js';
 import { cursor, id, instant, integer, oneOf, optional, required, withDefault } from '../http/parameters.js';
 import { runStates } from '../ingest/admission-json.js';
 import { pageOf } from '../schemas/answers.js';
-import { checkRange } from '../schemas/ranges.js';
+import { checkRange, clampBound } from '../schemas/ranges.js';
 import { runExample, runSchema, toPointRunJson } from '../schemas/runs.js';
 
 /** The client of the service that has the runs of points. */
@@ -53,15 +53,19 @@ export interface Reader {
   readonly call: RpcOptions;
 }
 
+/** Between which instants the runs of a list were created. */
+export function createdRange({ created_after: afterUs, created_before: beforeUs }: ListQuery) {
+  return { createdAfterUs: clampBound(afterUs), createdBeforeUs: clampBound(beforeUs) };
+}
+
 /** Where a list of runs begins, and what its cursors are bound to. */
 export function readPosition(cursors: Cursors, query: ListQuery, { operationId, scope, keyId }: Reader) {
-  const { state, created_after: createdAfterUs, created_before: createdBeforeUs } = query;
-  checkRange(createdAfterUs, createdBeforeUs, ['created_after', 'created_before']);
+  checkRange(query.created_after, query.created_before, ['created_after', 'created_before']);
   const binding: CursorBinding = {
     operation: operationId,
     projectId: scope.projectId,
     keyId,
-    filters: { state, created_after: createdAfterUs, created_before: createdBeforeUs },
+    filters: { state: query.state, ...createdRange(query) },
   };
   return {
     after: query.cursor === undefined ? '' : cursors.open(query.cursor, binding),
@@ -71,9 +75,9 @@ export function readPosition(cursors: Cursors, query: ListQuery, { operationId, 
 
 /** What the ingestion service is asked for a list. */
 export function listRequest(query: ListQuery, scope: RunScope, after: string): ListRunsRequest {
-  const { state, created_after: createdAfterUs, created_before: createdBeforeUs, limit } = query;
+  const { state, limit } = query;
   const stateNumber = state === undefined ? RunState.UNSPECIFIED : stateNumbers[state];
-  return { scope, state: stateNumber, createdAfterUs, createdBeforeUs, limit, after };
+  return { scope, state: stateNumber, ...createdRange(query), limit, after };
 }
 
 /** The id of a run. @throws WeirError `not_found` when it is no UUID */

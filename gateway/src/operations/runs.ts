@@ -6,6 +6,7 @@ import { id, required } from '../http/parameters.js';
 import { pointRunExample, runDetailSchema, toRecalculationJson } from '../schemas/runs.js';
 import { mergeRuns } from './merged-runs.js';
 import {
+  createdRange,
   type ListQuery,
   listed,
   listQuery,
@@ -34,9 +35,9 @@ async function listRecalculations(
   after: string,
   { scope, call }: Reader,
 ) {
-  const { state = '', created_after: createdAfterUs, created_before: createdBeforeUs, limit } = query;
+  const { state = '', limit } = query;
   const { projectId } = scope;
-  const request = { projectId, state, createdAfterUs, createdBeforeUs, limit: limit + 1, after };
+  const request = { projectId, state, ...createdRange(query), limit: limit + 1, after };
   const { recalculations } = await variables.listRecalculations(request, call);
   const runs = recalculations.slice(0, limit);
   return { runs, nextAfter: recalculations.length > limit ? (runs.at(-1)?.runId ?? '') : '' };
