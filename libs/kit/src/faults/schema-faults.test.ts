@@ -29,6 +29,7 @@ test.each<[string, z.ZodType, unknown, string[]]>([
   ['no choice', z.enum(['a', 'b']), 'c', [' invalid_choice']],
   ['no pattern', z.string().regex(/^a$/), 'b', [' invalid_format']],
   ['a rule of its own', z.string().refine(() => false, { message: 'No.', params: { code: 'mine' } }), 'b', [' mine']],
+  ['a key that is none', z.record(z.string().min(2), z.number()), { a: 1 }, ['/a too_short']],
   ['names with signs', z.strictObject({ 'a/b~': z.string() }), { 'a/b~': 1 }, ['/a~1b~0 invalid_type']],
   [
     'the nearest branch of a union',

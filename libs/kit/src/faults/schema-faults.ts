@@ -104,6 +104,8 @@ export function addIssues(issues: readonly Issue[], faults: FaultSink, at = ''):
         faults.add(`${path}${pointer([key])}`, 'unknown_field', 'There is no such member; remove it.');
     } else if (issue.code === 'invalid_union' && issue.errors.some((branch) => branch.length > 0)) {
       addIssues(nearest(issue.errors.filter((branch) => branch.length > 0)), faults, path);
+    } else if (issue.code === 'invalid_key') {
+      addIssues(issue.issues, faults, path);
     } else addOne(issue, path, faults);
   }
 }
