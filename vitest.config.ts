@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Kinds of tests, fast ones first, one kind after the other. All but `unit` need the servers that `./dev test` starts. */
+/** Kinds of tests, fast ones first, one kind after the other. All but `unit` need the servers that `./dev test` starts, and `fuzz` the program that it installs. */
 export default defineConfig({
   test: {
     projects: [
@@ -49,6 +49,14 @@ export default defineConfig({
           hookTimeout: 120_000,
           fileParallelism: false,
           sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        test: {
+          name: 'fuzz',
+          include: ['test/fuzz/**/*.test.ts'],
+          testTimeout: 180_000,
+          sequence: { groupOrder: 6 },
         },
       },
     ],

@@ -48,21 +48,38 @@ missing_packages() {
   [ -n "${NATS_URL:-}" ] || find_program nats-server >/dev/null || echo nats-server
 }
 
-# Installs what is missing with apt, where that may be done without asking; says what to do elsewhere.
+# Installs Debian packages, where that may be done without asking; says what to do elsewhere.
+install_packages() {
+  local sudo=()
+  [ "$(id -u)" = 0 ] || sudo=(sudo -n)
+  has apt-get || fail "please install what $* are on this system, so that ./dev finds them"
+  ${sudo[@]+"${sudo[@]}"} true 2>/dev/null || fail "please run: sudo apt-get install --no-install-recommends $*"
+  step "installing $* with apt-get" apt-get \
+    ${sudo[@]+"${sudo[@]}"} bash "$root/deploy/stack/install-packages.sh" "$@"
+}
+
 install_servers() {
-  local missing sudo=()
+  local missing
   missing=$(missing_packages | xargs)
   [ -n "$missing" ] || return 0
-  [ "$(id -u)" = 0 ] || sudo=(sudo -n)
-  has apt-get || fail "please install what $missing are on this system, so that ./dev doctor finds them"
-  ${sudo[@]+"${sudo[@]}"} true 2>/dev/null || fail "please run: sudo apt-get install --no-install-recommends $missing"
-  # what `up` prints is tried with it
-  has curl || missing="$missing curl"
-  # shellcheck disable=SC2086 # a list of words
-  step "installing $missing with apt-get" apt-get \
-    ${sudo[@]+"${sudo[@]}"} bash "$root/deploy/stack/install-packages.sh" $missing
+  # shellcheck disable=SC2046,SC2086 # lists of words; what `up` prints is tried with curl
+  install_packages $missing $(has curl || echo curl)
   missing=$(missing_packages | xargs)
   [ -z "$missing" ] || fail "apt-get installed $missing, but they are not found: ./dev doctor"
+}
+
+# schemathesis from the Python package index, in an environment of its own; ready when it has the list it was made of.
+install_schemathesis() {
+  local own=$data/schemathesis list=$root/test/fuzz/requirements.txt
+  export WEIR_SCHEMATHESIS=$own/bin/schemathesis
+  cmp -s "$list" "$own/requirements.txt" && return
+  # Debian keeps apart what `python3 -m venv` needs
+  has python3 && python3 -c 'import ensurepip' 2>/dev/null || install_packages python3-venv
+  rm -rf "$own"
+  step 'making an environment for schemathesis' venv python3 -m venv "$own"
+  step 'installing schemathesis from the Python package index' pip \
+    "$own/bin/pip" install --disable-pip-version-check --no-input --only-binary :all: -r "$list"
+  cp "$list" "$own/requirements.txt"
 }
 
 # Tells the rest of ./dev where the servers' programs are.

@@ -10,8 +10,9 @@ const name = (description: string) =>
     .refine((text) => normalizeName(text) !== undefined, nameRule)
     .meta({
       minLength: 1,
+      maxLength: nameCharactersMax,
       pattern: namePattern,
-      description: `${description} 1 to ${nameCharactersMax} characters, once put into Unicode NFC and trimmed.`,
+      description: `${description} Put into Unicode NFC and trimmed before it is measured.`,
     });
 
 const variable = z.strictObject({

@@ -19,8 +19,9 @@ export const nameText = z
   })
   .meta({
     minLength: 1,
+    maxLength: nameCharactersMax,
     pattern: namePattern,
-    description: `1 to ${nameCharactersMax} characters, once put into Unicode NFC and trimmed; case matters.`,
+    description: 'Put into Unicode NFC and trimmed before it is measured; case matters.',
   });
 
 /** A description or another text that means nothing to Weir. */

@@ -15,8 +15,9 @@ const title = z
   })
   .overwrite((text) => normalizeTitle(text) ?? '')
   .meta({
+    maxLength: nameCharactersMax,
     pattern: titlePattern,
-    description: `At most ${nameCharactersMax} characters, once put into Unicode NFC and trimmed.`,
+    description: 'Put into Unicode NFC and trimmed before it is measured; may be empty.',
   });
 
 const layout = z

@@ -12,8 +12,9 @@ export const name = z
   .overwrite((text) => normalizeName(text) ?? '')
   .meta({
     minLength: 1,
+    maxLength: nameCharactersMax,
     pattern: namePattern,
-    description: `1 to ${nameCharactersMax} characters, once put into Unicode NFC and trimmed.`,
+    description: 'Put into Unicode NFC and trimmed before it is measured.',
   });
 
 function bounded(texts: z.ZodString, min: number, max: number) {

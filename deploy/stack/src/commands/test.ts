@@ -7,6 +7,8 @@ import { claimProcess, findProcess, findProcesses, stopProcess } from '../proces
 import { startServers } from '../servers/start-servers.js';
 
 const kinds = ['unit', 'integration', 'contract', 'e2e', 'crash'];
+/** Kinds that run only when they are named. */
+const furtherKinds = ['fuzz'];
 const runner = 'runner';
 
 /** Removes what test runs that were killed have left. */
@@ -27,7 +29,8 @@ function parseTestArguments(args: readonly string[]): { asked: readonly string[]
   const options = end < 0 ? [] : args.slice(end + 1);
   for (const kind of asked) {
     if (kind === 'chart') throw new UsageError('there are no chart tests yet: they come with the chart');
-    if (!kinds.includes(kind)) throw new UsageError(`there are no ${kind} tests, but ${kinds.join(', ')}`);
+    const all = [...kinds, ...furtherKinds];
+    if (!all.includes(kind)) throw new UsageError(`there are no ${kind} tests, but ${all.join(', ')}`);
   }
   return { asked: asked.length === 0 ? kinds : asked, options };
 }

@@ -7,9 +7,9 @@ const control = /\p{Cc}/u;
 const blanks = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 const controls = '\\u0000-\\u001f\\u007f-\\u009f';
 
-const trimmed = `[^${blanks}${controls}]([^${controls}]{0,${nameCharactersMax - 2}}[^${blanks}${controls}])?[${blanks}]*`;
+const trimmed = `[^${blanks}${controls}]([^${controls}]*[^${blanks}${controls}])?[${blanks}]*`;
 
-/** What can be a name once it is composed (NFC), and what a title, as patterns of JSON Schema. */
+/** What can be a name, but for its length, and what a title, as patterns of JSON Schema. */
 export const namePattern = `^[${blanks}]*${trimmed}$`;
 export const titlePattern = `^[${blanks}]*(${trimmed})?$`;
 
