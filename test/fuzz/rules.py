@@ -28,6 +28,9 @@ RULES = [
     ("/site_id", "site_not_found"),
     ("/calculations/[0-9]+/inputs/[0-9]+/.+_id", "(variable|constant|instrument)_not_found|other_instrument"),
     # texts of a language of their own
+    ("/calculations/[0-9]+/expression", ".*"),
+    # each input of a calculation is read, and one of its own instrument drives it
+    ("/calculations/[0-9]+/inputs(/[0-9]+)?", "unused_input|no_driving_input"),
     ("(/configuration/timestamp)?/timezone|/configuration/timestamp/zones/.*", "invalid_timezone"),
     ("/configuration/timestamp/input_format", "invalid_input_format"),
     ("/configuration/(header/matching|skip_rows_matching/[0-9]+)", "invalid_pattern"),
