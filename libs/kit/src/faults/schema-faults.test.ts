@@ -4,17 +4,20 @@ import { WeirError } from '../errors/index.js';
 import { Faults } from './faults.js';
 import { addIssues } from './schema-faults.js';
 
-function faultsOf(schema: z.ZodType, json: unknown): string[] {
+function detailsOf(schema: z.ZodType, json: unknown): WeirError['details'] {
   const faults = new Faults();
   addIssues(schema.safeParse(json, { reportInput: true }).error?.issues ?? [], faults);
   try {
     faults.throwIfAny();
     return [];
   } catch (error) {
-    if (error instanceof WeirError) return error.details.map(({ path, code }) => `${path} ${code}`);
+    if (error instanceof WeirError) return error.details;
     throw error;
   }
 }
+
+const faultsOf = (schema: z.ZodType, json: unknown): string[] =>
+  detailsOf(schema, json).map(({ path, code }) => `${path} ${code}`);
 
 test.each<[string, z.ZodType, unknown, string[]]>([
   ['nothing', z.strictObject({ a: z.string().optional() }), {}, []],
@@ -47,4 +50,16 @@ test.each<[string, z.ZodType, unknown, string[]]>([
   ],
 ])('%s', (_, schema, json, expected) => {
   expect(faultsOf(schema, json)).toEqual(expected);
+});
+
+test.each<[string, z.ZodType, number, string]>([
+  ['above its maximum', z.int().max(10), 11, 'Give at most 10.'],
+  ['above it and above 2^53', z.int().max(10), 1e300, 'Give at most 10.'],
+  ['below it and below -2^53', z.int().min(1), -1e300, 'Give at least 1.'],
+  ['above 2^53, with no maximum', z.int(), 1e300, `Give at most ${Number.MAX_SAFE_INTEGER}.`],
+])('an integer %s: one fault, which says the bound that holds', (_, schema, json, message) => {
+  expect(detailsOf(z.strictObject({ n: schema }), { n: json })).toEqual([
+    { path: '/n', code: 'out_of_range', message },
+  ]);
+  expect(detailsOf(z.strictObject({ a: z.int().max(5), n: schema }), { a: 1e300, n: json })).toHaveLength(2);
 });

@@ -95,9 +95,17 @@ function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   );
 }
 
+/** Whether it is zod's own bound of an integer, ±(2^53 - 1), where the schema has a narrower one that is passed too. */
+function isOutdone(issue: Issue, issues: readonly Issue[]): boolean {
+  if ((issue.code !== 'too_big' && issue.code !== 'too_small') || issue.origin !== 'int') return false;
+  const path = pointer(issue.path);
+  return issues.some((other) => other !== issue && other.code === issue.code && pointer(other.path) === path);
+}
+
 /** Reports the issues of a zod schema as faults, each at its JSON Pointer. */
 export function addIssues(issues: readonly Issue[], faults: FaultSink, at = ''): void {
   for (const issue of issues) {
+    if (isOutdone(issue, issues)) continue;
     const path = at + pointer(issue.path);
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys)
