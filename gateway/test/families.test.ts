@@ -260,6 +260,21 @@ describe('what a service refuses', () => {
     expect((await call('POST', `${paths.site}/archive`)).json.error.code).toBe('dependency_conflict');
   });
 
+  // what is not declared is 500 `internal` here, and missing from the document
+  test.each([
+    ['archiveSite', `${paths.site}/archive`],
+    ['archiveInstrument', `${paths.instrument}/archive`],
+    ['restoreInstrument', `${paths.instrument}/restore`],
+    ['archiveVariable', `${paths.ingested}/archive`],
+    ['archiveVariable', `${paths.calculated}/archive`],
+    ['restoreVariable', `${paths.calculated}/restore`],
+    ['archiveConstant', `${paths.constant}/archive`],
+  ])('a dependency conflict of %s is declared', async (rpc, path) => {
+    gateway.fakes.answers.set(rpc, new WeirError('dependency_conflict', 'In use.'));
+    const { status, json } = await call('POST', path);
+    expect([status, json.error?.code]).toEqual([409, 'dependency_conflict']);
+  });
+
   test('an id that is no UUID is asked for as one that names nothing', async () => {
     gateway.fakes.answers.set('getSite', notFound('site'));
     const unknown = await call('GET', `/sites/${newId()}`);

@@ -125,7 +125,12 @@ export function instrumentsOperations(dependencies: InstrumentsDependencies): re
     ),
     instruments.restore(
       (call) => answer(call, () => variables.restoreInstrument({ ...call.key, actor: call.actor }, call.options)),
-      { description: 'What belonged to it and was not archived by itself is active again.' },
+      {
+        description:
+          'What belonged to it and was not archived by itself is active again. An instrument is not restored while ' +
+          'its calculations read what is archived.',
+        errors: ['dependency_conflict'],
+      },
     ),
   ];
 }
