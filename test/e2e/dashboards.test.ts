@@ -69,7 +69,7 @@ test('of fifty patches of one revision exactly one wins, and the others are told
       code: 'revision_conflict',
       details: [{ path: '/expected_revision', code: 'revision_conflict' }],
     });
-    const [{ message = '' } = {}] = body.error.details;
+    const message = body.error.details[0]?.message;
     for (const part of [`revision is ${revision + 1}`, now.updated_at, `developer_api_key ${tenant.developerKeyId}`])
       expect(message).toContain(part);
   }
@@ -86,7 +86,7 @@ test('widgets of a patch replace the whole set; the same again changes nothing',
 
   const same = await done('PATCH', `/dashboards/${created.id}`, {
     expected_revision: 2,
-    widgets: patched.widgets.map(({ dashboard_id: _, ...widget }: { dashboard_id: string }) => widget),
+    widgets: patched.widgets.map((widget: object) => ({ ...widget, dashboard_id: undefined })),
     name: ' Replaced ',
   });
   expect(same.dashboard).toEqual(patched.dashboard);
