@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'fuzz',
           include: ['test/fuzz/**/*.test.ts'],
-          testTimeout: 600_000,
+          testTimeout: 400_000,
           sequence: { groupOrder: 6 },
         },
       },

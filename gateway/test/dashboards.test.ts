@@ -104,7 +104,7 @@ describe('what widgets name', () => {
     );
     const [asked] = requestsOf<FindReferencesRequest>('findReferences');
     expect(asked).toMatchObject({ variableIds: [level, flow], instrumentIds: [], groupIds: [] });
-    // and once more for the answer, of what was saved
+    await call('PATCH', `/${dashboardId}`, { expected_revision: 3, widgets: [seriesOf(level)] });
     expect(requestsOf('findReferences')).toHaveLength(2);
     await call('PATCH', `/${dashboardId}`, { expected_revision: 3, name: 'Lock' });
     expect(requestsOf('findReferences')).toHaveLength(2);

@@ -33,8 +33,8 @@ const call = (method: string, path: string, body: unknown) =>
 
 /** The configuration as it went to the service last. */
 function sentConfiguration() {
-  const request = asked.at(-1)?.request as CreateParserRequest & UpdateParserRequest;
-  return JSON.parse(request.patch?.configurationJson ?? request.configurationJson);
+  const request = asked.at(-1)?.request as Partial<CreateParserRequest & UpdateParserRequest> | undefined;
+  return JSON.parse(request?.patch?.configurationJson ?? request?.configurationJson ?? '');
 }
 
 beforeEach(async () => {
@@ -102,7 +102,7 @@ test.each<[string, object, string[]]>([
 test('an update has what it names alone', async () => {
   expect((await call('PATCH', `/${parser.id}`, { name: 'Hourly' })).status).toBe(200);
   expect(asked.at(-1)?.request).toMatchObject({ parserId: parser.id, patch: { name: 'Hourly' } });
-  expect((asked.at(-1)?.request as UpdateParserRequest | undefined)?.patch?.configurationJson).toBeUndefined();
+  expect(asked.at(-1)?.request).not.toMatchObject({ patch: { configurationJson: expect.anything() } });
   await call('PATCH', `/${parser.id}`, { expected_revision: 4, configuration: { ...configuration, delimiter: 'tab' } });
   expect(asked.at(-1)?.request).toMatchObject({ expectedRevision: 4 });
   expect(sentConfiguration()).toMatchObject({ delimiter: 'tab', quote: 'double' });

@@ -69,7 +69,7 @@ test('of fifty patches of one revision exactly one wins, and the others are told
       code: 'revision_conflict',
       details: [{ path: '/expected_revision', code: 'revision_conflict' }],
     });
-    const { message } = body.error.details[0] ?? { message: '' };
+    const message = body.error.details[0]?.message;
     for (const part of [`revision is ${revision + 1}`, now.updated_at, `developer_api_key ${tenant.developerKeyId}`])
       expect(message).toContain(part);
   }

@@ -86,7 +86,11 @@ async function runSchemathesis(args: readonly string[], env: Readonly<Record<str
   const cwd = await mkdtemp(join(tmpdir(), 'weir-fuzz-'));
   try {
     return await new Promise<{ code: unknown; output: string }>((resolve) => {
-      const options = { cwd, env: { ...env, PATH: process.env['PATH'] }, maxBuffer: 2 ** 28 };
+      const options = {
+        cwd,
+        env: { ...env, PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1' },
+        maxBuffer: 2 ** 28,
+      };
       execFile(program, args, options, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : error.code, output: stdout + stderr }),
       );

@@ -11,13 +11,16 @@ type Kind = Reference['kind'];
 
 const types = { variable: 'variable', instrument: 'instrument', group: 'instrument_group' } as const;
 
-/** Whether each of those that exist is archived, by kind and id. Whatever their number, the service is asked once. */
+/** Whether each of the records that exist is archived, by kind and id. */
+type Found = ReadonlyMap<string, boolean>;
+
+/** Finds what references name. Whatever their number, the service is asked once. */
 async function findAll(
   client: ReferencesClient,
   projectId: string,
   references: readonly Reference[],
   options: RpcOptions,
-): Promise<ReadonlyMap<string, boolean>> {
+): Promise<Found> {
   if (references.length === 0) return new Map();
   const idsOf = (kind: Kind) => [
     ...new Set(references.flatMap((reference) => (reference.kind === kind ? [reference.id] : []))),
@@ -38,6 +41,7 @@ async function findAll(
 /**
  * Refuses widgets that name what the project does not have. What is archived may be named: it may come back.
  *
+ * @returns what they name
  * @throws WeirError `invalid_request` naming the place of each
  */
 export async function checkReferences(
@@ -45,7 +49,7 @@ export async function checkReferences(
   projectId: string,
   widgets: readonly NewWidget[],
   options: RpcOptions,
-): Promise<void> {
+): Promise<Found> {
   const references = referencesOf(widgets);
   if (references.length > referencesMax) {
     const message = `Widgets of one dashboard may name ${referencesMax} records in all, not ${references.length}.`;
@@ -53,7 +57,7 @@ export async function checkReferences(
   }
   const found = await findAll(client, projectId, references, options);
   const unknown = references.filter(({ kind, id }) => !found.has(`${kind} ${id}`));
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return found;
   const details = unknown.slice(0, errorDetailsMax).map(({ kind, path }) => ({
     path,
     code: 'not_found',
@@ -64,20 +68,29 @@ export async function checkReferences(
   });
 }
 
-/** What saved widgets name and what cannot be shown now. */
-export async function unavailableReferences(
+/** Finds what saved widgets name. */
+export async function findReferences(
   client: ReferencesClient,
   projectId: string,
   widgets: readonly SavedWidget[],
   options: RpcOptions,
-): Promise<UnavailableReference[]> {
-  const references = referencesOf(widgets);
-  const found = await findAll(client, projectId, references, options);
-  return references.flatMap(({ kind, id, path }) => {
+): Promise<Found> {
+  return await findAll(client, projectId, referencesOf(widgets), options);
+}
+
+/** What saved widgets name and what cannot be shown now. */
+export function unavailableReferences(widgets: readonly SavedWidget[], found: Found): UnavailableReference[] {
+  return referencesOf(widgets).flatMap(({ kind, id, path }) => {
     const isArchived = found.get(`${kind} ${id}`);
-    if (isArchived === false) return [];
-    return [
-      { path, type: types[kind], id, reason: isArchived === undefined ? ('missing' as const) : ('archived' as const) },
-    ];
+    return isArchived === false
+      ? []
+      : [
+          {
+            path,
+            type: types[kind],
+            id,
+            reason: isArchived === undefined ? ('missing' as const) : ('archived' as const),
+          },
+        ];
   });
 }

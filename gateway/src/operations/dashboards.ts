@@ -16,7 +16,12 @@ import {
   toWidgetJson,
 } from '../schemas/dashboards.js';
 import type { Shape } from '../schemas/records.js';
-import { checkReferences, type ReferencesClient, unavailableReferences } from './dashboard-references.js';
+import {
+  checkReferences,
+  findReferences,
+  type ReferencesClient,
+  unavailableReferences,
+} from './dashboard-references.js';
 import { present, type RecordCall } from './record-call.js';
 import { type FamilyDependencies, recordFamily } from './record-family.js';
 
@@ -59,8 +64,8 @@ export function dashboardsOperations(
     { dashboard, widgets }: Answered,
   ): Promise<DashboardDetail> => {
     const saved = widgets.map(toWidgetJson);
-    const unavailable = await unavailableReferences(variables, key.projectId, saved, options);
-    return toDashboardDetailJson(present(dashboard), saved, unavailable);
+    const found = await findReferences(variables, key.projectId, saved, options);
+    return toDashboardDetailJson(present(dashboard), saved, unavailableReferences(saved, found));
   };
   return [
     listed.list(
@@ -76,13 +81,14 @@ export function dashboardsOperations(
         example: newDashboardExample,
         description: 'Only `name` is required. What a widget names must exist in the project; it may be archived.',
       },
-      async (call, body) => {
-        const { key, actor, options } = call;
-        await checkReferences(variables, key.projectId, body.widgets ?? [], options);
-        return await toDetail(
-          call,
-          await dashboards.createDashboard({ ...key, ...fromNewDashboard(body), actor }, options),
+      async ({ key, actor, options }, body) => {
+        const found = await checkReferences(variables, key.projectId, body.widgets ?? [], options);
+        const { dashboard, widgets } = await dashboards.createDashboard(
+          { ...key, ...fromNewDashboard(body), actor },
+          options,
         );
+        const saved = widgets.map(toWidgetJson);
+        return toDashboardDetailJson(present(dashboard), saved, unavailableReferences(saved, found));
       },
     ),
     whole.read(
