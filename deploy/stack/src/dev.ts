@@ -1,4 +1,5 @@
 /** The part of ./dev that needs what was built; the script `dev` prepares it and calls it. */
+import { bench } from './commands/bench.js';
 import { check } from './commands/check.js';
 import { down } from './commands/down.js';
 import { env } from './commands/env.js';
@@ -11,7 +12,7 @@ import { type Environment, readEnvironment, UsageError } from './environment.js'
 type Command = (environment: Environment, args: readonly string[]) => Promise<number>;
 
 const commands = new Map<string, Command>(
-  Object.entries({ check, down, env, supervise: superviseInBackground, test, up, weir }),
+  Object.entries({ bench, check, down, env, supervise: superviseInBackground, test, up, weir }),
 );
 
 try {

@@ -1,0 +1,63 @@
+/** The load generator: a process of its own, so that what it costs is not the parent's event loop. */
+import { Pool } from 'undici';
+import type { LoadOrder, LoadResult } from './load.js';
+import { pointBodies } from './point-bodies.js';
+
+/** Sends the requests of an order and measures each. */
+async function generate(order: LoadOrder): Promise<LoadResult> {
+  const { origin, path, headers, body, points, connections, durationMs, perSecond, keys } = order;
+  const bodies = points === undefined ? body && [body] : pointBodies(points);
+  const requestsMax = Math.min(order.requestsMax ?? Infinity, points?.bodies ?? Infinity);
+  const pool = new Pool(origin, { connections, pipelining: 1 });
+  const latencies: number[] = [];
+  const statuses: Record<number, number> = {};
+  const startedMs = performance.now();
+  let sent = 0;
+  const one = async (number: number): Promise<void> => {
+    const key = keys?.replay === true ? number % keys.count : number;
+    const answer = await pool.request({
+      path,
+      method: bodies === undefined ? 'GET' : 'POST',
+      headers: { ...headers, ...(keys && { 'idempotency-key': `${keys.prefix}-${key}` }) },
+      ...(bodies !== undefined && { body: bodies[number % bodies.length] as string }),
+    });
+    await answer.body.dump({ limit: 64 * 1024 * 1024 });
+    statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
+  };
+  const isOver = (): boolean => sent >= requestsMax || performance.now() - startedMs >= (durationMs ?? Infinity);
+  const closedLoop = async (): Promise<void> => {
+    while (!isOver()) {
+      const number = sent++;
+      const beganMs = performance.now();
+      await one(number);
+      latencies.push(performance.now() - beganMs);
+    }
+  };
+  /** Requests begin when they are due, whether those before have ended or not; latency counts from then. */
+  const openLoop = async (rate: number): Promise<void> => {
+    const pending: Promise<void>[] = [];
+    while (!isOver()) {
+      const dueMs = startedMs + (sent * 1000) / rate;
+      const waitMs = dueMs - performance.now();
+      if (waitMs > 0.5) {
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        continue;
+      }
+      pending.push(one(sent++).then(() => void latencies.push(performance.now() - dueMs)));
+    }
+    await Promise.all(pending);
+  };
+  if (perSecond === undefined) await Promise.all(Array.from({ length: connections }, closedLoop));
+  else await openLoop(perSecond);
+  const elapsedMs = performance.now() - startedMs;
+  await pool.close();
+  return { requests: latencies.length, elapsedMs, statuses, latencies };
+}
+
+process.on('message', (order: LoadOrder) => {
+  generate(order).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,79 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Points that are generated before the clock starts: point k is second k / instruments of instrument k % instruments,
+ * with so many variables; no two are for the same instant and variable.
+ */
+export interface PointsOrder {
+  readonly perRequest: number;
+  readonly variables: number;
+  readonly instruments: number;
+  /** Number of the first point. */
+  readonly first: number;
+  /** Bodies that are made; when they are used up the load ends. */
+  readonly bodies: number;
+}
+
+/** What the load generator is to send. */
+export interface LoadOrder {
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A body that is posted each time, or points that are; a GET without either. */
+  readonly body?: string;
+  readonly points?: PointsOrder;
+  /** Requests in flight at most. */
+  readonly connections: number;
+  readonly durationMs?: number;
+  readonly requestsMax?: number;
+  /** Requests begin at this rate whether answers come or not (open loop); as fast as they are answered unless given. */
+  readonly perSecond?: number;
+  /** An idempotency key a request; with `replay` the same `count` keys again. */
+  readonly keys?: { readonly prefix: string; readonly replay?: boolean; readonly count: number };
+}
+
+/** What it measured. */
+export interface LoadResult {
+  readonly requests: number;
+  readonly elapsedMs: number;
+  readonly statuses: Readonly<Record<number, number>>;
+  /** Of each request, in milliseconds. */
+  readonly latencies: readonly number[];
+}
+
+/** A load generator in a process of its own. */
+export class Load implements AsyncDisposable {
+  readonly #child: ChildProcess;
+
+  constructor() {
+    this.#child = fork(fileURLToPath(new URL('./load-process.js', import.meta.url)), {
+      env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
+      serialization: 'advanced',
+    });
+  }
+
+  /** Sends an order. @throws Error when one answer is not a 200, unless `statuses` says what they are to be */
+  async run(order: LoadOrder, status = 200): Promise<LoadResult> {
+    this.#child.send(order);
+    const [message] = (await once(this.#child, 'message')) as [{ result?: LoadResult; error?: string }];
+    if (message.result === undefined) throw new Error(`the load generator failed: ${message.error}`);
+    const { statuses, requests } = message.result;
+    if (statuses[status] !== requests)
+      throw new Error(`${order.path}: not all answers are ${status}: ${JSON.stringify(statuses)}`);
+    return message.result;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    this.#child.disconnect();
+    await exited;
+  }
+}
+
+/** A percentile of numbers, by the nearest rank. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = Float64Array.from(numbers).sort();
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

@@ -1,0 +1,62 @@
+/** `./dev bench`: measures the ratios of the performance targets. */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { families } from './families.js';
+import { describeMachine, toMarkdown } from './report.js';
+import { type Measured, runFamily } from './run-family.js';
+
+const usage = `Usage: ./dev bench [--quick] [--only W1,R3] [--json <file>] [--markdown <file>]
+
+  --quick            3 rounds instead of 5
+  --only <ids>       only the families that have these ratios
+  --json <file>      writes all that was measured
+  --markdown <file>  writes the table
+Exit codes: 0 all goals are met, 1 one is missed, 2 wrong usage.
+`;
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      json: { type: 'string' },
+      markdown: { type: 'string' },
+    },
+  });
+  const only = values.only?.split(',');
+  const known = families.flatMap(({ ratios }) => ratios.map(({ id }) => id));
+  const unknown = only?.filter((id) => !known.includes(id)) ?? [];
+  if (unknown.length > 0) throw new TypeError(`there is no ${unknown.join(', ')}, but ${known.join(', ')}`);
+  return { ...values, only };
+}
+
+async function bench(): Promise<number> {
+  const { quick, only, json, markdown } = readOptions();
+  const asked = families.filter(({ ratios }) => only === undefined || ratios.some(({ id }) => only.includes(id)));
+  const rounds = quick ? 3 : 5;
+  const isTerminal = process.stderr.isTTY;
+  const measured: Record<string, Measured> = {};
+  for (const family of asked) {
+    const startedMs = performance.now();
+    measured[family.name] = await runFamily(family, rounds, (text) => {
+      const seconds = Math.round((performance.now() - startedMs) / 1000);
+      if (isTerminal) process.stderr.write(`\r\u001b[K${family.name}: ${text} (${seconds} s)`);
+    });
+    process.stderr.write(`${isTerminal ? '\r\u001b[K' : ''}${family.name}: measured\n`);
+  }
+  const report = { machine: describeMachine(), measuredAt: new Date().toISOString(), rounds, families: measured };
+  const text = toMarkdown(report);
+  process.stdout.write(text);
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+  if (markdown !== undefined) writeFileSync(markdown, text);
+  const isMissed = Object.values(measured).some(({ outcomes }) => outcomes.some(({ verdict }) => verdict === 'missed'));
+  return isMissed ? 1 : 0;
+}
+
+try {
+  process.exitCode = await bench();
+} catch (error) {
+  const isUsage = error instanceof TypeError;
+  process.stderr.write(`bench: ${isUsage ? `${error.message}\n\n${usage}` : (error as Error).stack}\n`);
+  process.exitCode = isUsage ? 2 : 1;
+}

@@ -1,0 +1,41 @@
+import { cpus, release, totalmem } from 'node:os';
+import type { Measured, Outcome, Spread } from './run-family.js';
+
+/** What a whole run measured. */
+export interface Report {
+  readonly machine: string;
+  readonly measuredAt: string;
+  readonly rounds: number;
+  readonly families: Readonly<Record<string, Measured>>;
+}
+
+/** What the numbers were measured on. */
+export function describeMachine(): string {
+  const [first] = cpus();
+  const gigabytes = Math.round(totalmem() / 1e9);
+  return `${cpus().length} × ${first?.model ?? 'unknown'}, ${gigabytes} GB, Linux ${release()}, Node ${process.version}`;
+}
+
+const number = (value: number): string =>
+  value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+const range = ({ median, min, max }: Spread): string => `${number(median)} (${number(min)}–${number(max)})`;
+const bound = ({ isLowerBetter }: Outcome, value: number | undefined): string =>
+  value === undefined ? '' : `${isLowerBetter ? '≤' : '≥'} ${value}`;
+
+/** The report as Markdown: a table of ratios, and below it what they were made of. */
+export function toMarkdown({ machine, measuredAt, rounds, families }: Report): string {
+  const lines = [`Measured on ${measuredAt}, ${rounds} rounds, on ${machine}.`, ''];
+  lines.push('| id | ratio | median (least–greatest) | goal | stretch | |', '| --- | --- | --- | --- | --- | --- |');
+  for (const { outcomes } of Object.values(families)) {
+    for (const outcome of outcomes) {
+      const { id, what, ratio, goal, stretch, verdict } = outcome;
+      const found = ratio === undefined ? '' : range(ratio);
+      lines.push(`| ${id} | ${what} | ${found} | ${bound(outcome, goal)} | ${bound(outcome, stretch)} | ${verdict} |`);
+    }
+  }
+  for (const [name, { absolute }] of Object.entries(families)) {
+    lines.push('', `**${name}**`, '', '| measured | median (least–greatest) |', '| --- | --- |');
+    for (const [what, spread] of Object.entries(absolute)) lines.push(`| ${what} | ${range(spread)} |`);
+  }
+  return `${lines.join('\n')}\n`;
+}

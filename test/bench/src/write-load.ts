@@ -1,0 +1,82 @@
+import type { Bench } from './bench.js';
+import { type Load, type LoadOrder, percentile } from './load.js';
+import type { Sample } from './ratio.js';
+
+/** How points are sent. */
+export interface WriteOrder {
+  readonly perRequest: number;
+  readonly variables: number;
+  readonly connections: number;
+  readonly durationMs?: number;
+  readonly requestsMax?: number;
+  readonly perSecond?: number;
+  /** Bodies made before the clock starts; more than the time takes. */
+  readonly bodies: number;
+}
+
+const instruments = 10;
+
+/** Sends points and judges what became of them; every call goes on in time where the one before ended. */
+export class WriteLoad {
+  readonly #bench: Bench;
+  readonly #load: Load;
+  #first = 0;
+  #sent = 0;
+  #values = 0;
+  #trial = 0;
+
+  constructor(bench: Bench, load: Load) {
+    this.#bench = bench;
+    this.#load = load;
+  }
+
+  /** The order for the load generator; its points were never sent before. */
+  #order({ perRequest, variables, bodies, ...how }: WriteOrder): LoadOrder {
+    const points = { perRequest, variables, instruments, first: this.#first, bodies };
+    this.#first += bodies * perRequest;
+    return {
+      ...how,
+      origin: this.#bench.origin,
+      path: '/v1/ingest',
+      headers: this.#bench.ingestionHeaders,
+      points,
+      keys: { prefix: `trial-${this.#trial++}`, count: bodies },
+    };
+  }
+
+  /**
+   * Sends, waits until all of it can be read, and checks it.
+   *
+   * @throws Error when a run did not succeed, or an observation is missing
+   */
+  async run(how: WriteOrder): Promise<Sample> {
+    const order = this.#order(how);
+    const beganMs = performance.now();
+    const { requests, elapsedMs, latencies } = await this.#load.run(order);
+    // bodies are made first; the clock is that of the first request
+    const acceptedMs = performance.now();
+    await this.#bench.drained();
+    const sustainedMs = elapsedMs + (performance.now() - acceptedMs);
+    this.#sent += requests * how.perRequest;
+    this.#values += requests * how.perRequest * how.variables;
+    await this.#check(performance.now() - beganMs);
+    const points = requests * how.perRequest;
+    return {
+      requestsPerSecond: (requests / elapsedMs) * 1000,
+      acceptedPointsPerSecond: (points / elapsedMs) * 1000,
+      sustainedPointsPerSecond: (points / sustainedMs) * 1000,
+      p50Ms: percentile(latencies, 0.5),
+      p99Ms: percentile(latencies, 0.99),
+    };
+  }
+
+  async #check(tookMs: number): Promise<void> {
+    const { admitted, deviating } = await this.#bench.runs();
+    const observations = await this.#bench.observations();
+    if (admitted === this.#sent && deviating === 0 && observations === this.#values) return;
+    throw new Error(
+      `${this.#sent} points with ${this.#values} values were sent; there are ${admitted} runs, ` +
+        `${deviating} of them not simply succeeded, and ${observations} observations after ${Math.round(tookMs)} ms`,
+    );
+  }
+}
