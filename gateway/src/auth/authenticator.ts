@@ -22,18 +22,16 @@ export function createAuthenticator(access: AccessClient, keysMax: number): Auth
   const connections = new KeyCache<IngestionPrincipal>(keysMax);
   return {
     async developer(headers: CredentialHeaders, { requestId }: Caller): Promise<DeveloperPrincipal> {
-      const text = developerKeyText(headers);
-      return await developers.get(text, async () => {
-        const key = presented(text, 'developer');
-        return toDeveloperPrincipal(await told(access.authenticateDeveloperKey({ key }, { requestId })));
-      });
+      const key = presented(developerKeyText(headers), 'developer');
+      return await developers.get(key, async () =>
+        toDeveloperPrincipal(await told(access.authenticateDeveloperKey({ key }, { requestId }))),
+      );
     },
     async ingestion(headers: CredentialHeaders, { requestId }: Caller): Promise<IngestionPrincipal> {
-      const text = ingestionKeyText(headers);
-      return await connections.get(text, async () => {
-        const key = presented(text, 'ingestion');
-        return toIngestionPrincipal(await told(access.authenticateIngestionKey({ key }, { requestId })));
-      });
+      const key = presented(ingestionKeyText(headers), 'ingestion');
+      return await connections.get(key, async () =>
+        toIngestionPrincipal(await told(access.authenticateIngestionKey({ key }, { requestId }))),
+      );
     },
   };
 }

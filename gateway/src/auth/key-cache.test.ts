@@ -8,7 +8,7 @@ function cacheOf(max: number, answer: () => Promise<string>) {
   const cache = new KeyCache<string>(max, () => nowMs);
   return {
     get: (key: string) =>
-      cache.get(key, () => {
+      cache.get({ keyId: key, secretSha256: Buffer.from(key) }, () => {
         lookups++;
         return answer();
       }),

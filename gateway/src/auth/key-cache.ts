@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import type { PresentedKey } from '@weir/proto/access';
 import { LRUCache } from 'lru-cache';
 
 /** How long a key is remembered: with the lookup's own time, revocation takes effect within a second. */
@@ -10,7 +10,7 @@ interface Entry<P> {
 }
 
 /**
- * Remembers whose key a text is, for a moment. Only the text's digest is kept. The age counts from the
+ * Remembers whose key it is, for a moment. Only the secret's digest is kept. The age counts from the
  * beginning of the lookup, since a key may be revoked right after it was read; concurrent requests
  * share one lookup. What was refused is not remembered.
  */
@@ -24,8 +24,8 @@ export class KeyCache<P> {
   }
 
   /** Whose key this is, by what is remembered or else by `lookUp`. */
-  get(key: string, lookUp: () => Promise<P>): Promise<P> {
-    const digest = hash('sha256', key, 'base64');
+  get({ keyId, secretSha256 }: PresentedKey, lookUp: () => Promise<P>): Promise<P> {
+    const digest = keyId + secretSha256.toString('base64');
     const known = this.#entries.get(digest);
     if (known !== undefined && this.#nowMs() - known.startedAtMs < keyCacheTtlMs) return known.principal;
     const entry: Entry<P> = { startedAtMs: this.#nowMs(), principal: lookUp() };

@@ -46,6 +46,8 @@ export class SharedRates implements AsyncDisposable {
     const redis = new Redis(redisUrl, {
       lazyConnect: true,
       enableOfflineQueue: false,
+      // requests that come together share a write
+      enableAutoPipelining: true,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       commandTimeout: commandTimeoutMs,

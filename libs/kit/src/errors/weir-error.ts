@@ -32,7 +32,11 @@ export class WeirError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: WeirErrorOptions = {}) {
+    // a refusal is an answer: where it was made tells nothing, and a trace costs more than all the rest of one
+    const { stackTraceLimit } = Error;
+    if (code !== 'internal') Error.stackTraceLimit = 0;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = (options.details ?? []).slice(0, errorDetailsMax);
     this.retryAfterSeconds = options.retryAfterSeconds;
