@@ -1,7 +1,8 @@
 import { batches } from './families/batches.js';
+import { engines } from './families/engines.js';
 import { lonePoints } from './families/lone-points.js';
 import { refusals } from './families/refusals.js';
 import type { Family } from './ratio.js';
 
 /** All that is measured, in the order of the run. */
-export const families: readonly Family[] = [batches, lonePoints, refusals];
+export const families: readonly Family[] = [batches, lonePoints, refusals, engines];
