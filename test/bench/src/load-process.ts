@@ -10,6 +10,7 @@ async function generate(order: LoadOrder): Promise<LoadResult> {
   const requestsMax = Math.min(order.requestsMax ?? Infinity, points?.bodies ?? Infinity);
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const latencies: number[] = [];
+  const startsMs: number[] = [];
   const statuses: Record<number, number> = {};
   const startedMs = performance.now();
   let sent = 0;
@@ -29,6 +30,7 @@ async function generate(order: LoadOrder): Promise<LoadResult> {
     while (!isOver()) {
       const number = sent++;
       const beganMs = performance.now();
+      startsMs[number] = performance.timeOrigin + beganMs;
       await one(number);
       latencies.push(performance.now() - beganMs);
     }
@@ -43,6 +45,7 @@ async function generate(order: LoadOrder): Promise<LoadResult> {
         await new Promise((resolve) => setTimeout(resolve, waitMs));
         continue;
       }
+      startsMs[sent] = performance.timeOrigin + dueMs;
       pending.push(one(sent++).then(() => void latencies.push(performance.now() - dueMs)));
     }
     await Promise.all(pending);
@@ -51,7 +54,7 @@ async function generate(order: LoadOrder): Promise<LoadResult> {
   else await openLoop(perSecond);
   const elapsedMs = performance.now() - startedMs;
   await pool.close();
-  return { requests: latencies.length, elapsedMs, statuses, latencies };
+  return { requests: latencies.length, elapsedMs, statuses, latencies, startsMs };
 }
 
 process.on('message', (order: LoadOrder) => {

@@ -41,6 +41,8 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<number, number>>;
   /** Of each request, in milliseconds. */
   readonly latencies: readonly number[];
+  /** When each began (with a rate: was due), by its number, in milliseconds since 1970. */
+  readonly startsMs: readonly number[];
 }
 
 /** A load generator in a process of its own. */

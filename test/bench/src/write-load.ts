@@ -1,5 +1,5 @@
 import type { Bench } from './bench.js';
-import { type Load, type LoadOrder, percentile } from './load.js';
+import { type Load, type LoadOrder, type LoadResult, percentile } from './load.js';
 import type { Sample } from './ratio.js';
 
 /** How points are sent. */
@@ -50,16 +50,12 @@ export class WriteLoad {
    * @throws Error when a run did not succeed, or an observation is missing
    */
   async run(how: WriteOrder): Promise<Sample> {
-    const order = this.#order(how);
-    const beganMs = performance.now();
-    const { requests, elapsedMs, latencies } = await this.#load.run(order);
+    const { requests, elapsedMs, latencies } = await this.accept(how);
     // bodies are made first; the clock is that of the first request
     const acceptedMs = performance.now();
     await this.#bench.drained();
     const sustainedMs = elapsedMs + (performance.now() - acceptedMs);
-    this.#sent += requests * how.perRequest;
-    this.#values += requests * how.perRequest * how.variables;
-    await this.#check(performance.now() - beganMs);
+    await this.check();
     const points = requests * how.perRequest;
     return {
       requestsPerSecond: (requests / elapsedMs) * 1000,
@@ -70,13 +66,29 @@ export class WriteLoad {
     };
   }
 
-  async #check(tookMs: number): Promise<void> {
+  /** Sends, and waits for answers alone. */
+  async accept(how: WriteOrder): Promise<LoadResult & { readonly keyPrefix: string }> {
+    const order = this.#order(how);
+    const result = await this.#load.run(order);
+    this.#sent += result.requests * how.perRequest;
+    this.#values += result.requests * how.perRequest * how.variables;
+    return { ...result, keyPrefix: order.keys?.prefix ?? '' };
+  }
+
+  /** Sends what was sent under these keys again. */
+  async replay(how: WriteOrder, keyPrefix: string, count: number): Promise<LoadResult> {
+    const keys = { prefix: keyPrefix, replay: true, count };
+    return await this.#load.run({ ...this.#order(how), keys });
+  }
+
+  /** Checks what became of all that was sent; all of it must be done. */
+  async check(): Promise<void> {
     const { admitted, deviating } = await this.#bench.runs();
     const observations = await this.#bench.observations();
     if (admitted === this.#sent && deviating === 0 && observations === this.#values) return;
     throw new Error(
       `${this.#sent} points with ${this.#values} values were sent; there are ${admitted} runs, ` +
-        `${deviating} of them not simply succeeded, and ${observations} observations after ${Math.round(tookMs)} ms`,
+        `${deviating} of them not simply succeeded, and ${observations} observations`,
     );
   }
 }
