@@ -7,6 +7,6 @@ export const columnsMax = 16_384;
 /** Most instruments in a file: each has a place in memory. */
 export const instrumentsMax = 10_000;
 /** Most points, and most row errors, of a batch. */
-export const batchRowsMax = 1000;
+export const batchPointsMax = 1000;
 /** Longest `raw` of a row error, in characters. */
 export const rawCharactersMax = 200;
