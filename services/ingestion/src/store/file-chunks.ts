@@ -17,7 +17,7 @@ export interface FileStepColumns {
     readonly skipped: readonly number[];
     /** JSON; null leaves them as they are. */
     readonly rowErrors: readonly (string | null)[];
-    /** JSON: those that are new; null when there are none. */
+    /** JSON: those that are new, of which the ones that are known stay; null when there are none. */
     readonly zones: readonly (string | null)[];
   };
   readonly batches: {
@@ -68,7 +68,7 @@ export const advanceFiles = statement(
       update ingestion.file_runs
       set position = step.next_position, bytes = step.bytes, rows = step.rows, points = step.points, errors = step.errors,
         missing = step.missing, skipped = step.skipped, row_errors = coalesce(step.row_errors, file_runs.row_errors),
-        zones = case when step.zones is null then file_runs.zones else file_runs.zones || step.zones end,
+        zones = case when step.zones is null then file_runs.zones else step.zones || file_runs.zones end,
         state = 'running', code = null, message = null, finished_at = null,
         expires_at = ${sqlInstant(expiresAtUs)}::timestamptz
       from step
