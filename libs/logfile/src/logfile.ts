@@ -95,4 +95,6 @@ export interface LogfileReader {
   /** The columns of the header, or without one those of the first row; empty until that was read. */
   readonly columns: readonly LogfileColumn[];
   readonly counts: LogfileCounts;
+  /** Bytes that were looked at, those looked at again included: the measure of the work that a file made. */
+  readonly examinedBytes: number;
 }

@@ -45,7 +45,7 @@ export function readNumber(bytes: Uint8Array, start: number, end: number, mark: 
 }
 
 function isExponent(bytes: Uint8Array, start: number, end: number): boolean {
-  if ((bytes[start] as number | 32) !== 101) return false;
+  if (((bytes[start] as number) | 32) !== 101) return false;
   let at = start + 1;
   if (at < end && (bytes[at] === 43 || bytes[at] === 45)) at++;
   if (at >= end) return false;
