@@ -1,3 +1,4 @@
+import { columnsMax } from './limits.js';
 import { plainCell, type RecordScanner } from './record-scanner.js';
 import { type TextEncoding, utf8 } from './text-encoding.js';
 
@@ -43,23 +44,23 @@ export class CellReader {
 
   /** Moves to a cell, from 0; one that the record does not have is empty. */
   load(index: number): void {
-    const { starts, ends, kinds, count } = this.#scanner;
-    this.bytes = this.#file;
+    const scanner = this.#scanner;
+    const bytes = this.#file;
+    this.bytes = bytes;
     this.#isOwn = false;
-    if (index >= count || index >= starts.length) {
+    if (index >= scanner.count || index >= columnsMax) {
       this.start = 0;
       this.end = 0;
       return;
     }
-    const bytes = this.#file;
-    let start = starts[index] as number;
-    let end = ends[index] as number;
+    let start = scanner.starts[index] as number;
+    let end = scanner.ends[index] as number;
     while (start < end && isBlankByte(bytes[start] as number)) start++;
     while (end > start && isBlankByte(bytes[end - 1] as number)) end--;
     this.start = start;
     this.end = end;
-    if (kinds[index] !== plainCell) this.#copy(unquote(this.#encoding.decode(bytes, start, end)));
-    else if (start < end && ((bytes[start] as number) >= 128 || (bytes[end - 1] as number) >= 128)) {
+    if (scanner.kinds[index] !== plainCell) this.#copy(unquote(this.#encoding.decode(bytes, start, end)));
+    else if (scanner.hasHigh && start < end && ((bytes[start] as number) >= 128 || (bytes[end - 1] as number) >= 128)) {
       const text = this.#encoding.decode(bytes, start, end);
       const trimmed = trim(text);
       if (trimmed.length < text.length) this.#copy(trimmed);

@@ -59,7 +59,9 @@ export class RecordScanner {
   /** Scans the record at `from`. Unless `isAll`, more bytes may follow after `end`. */
   scan(bytes: Uint8Array, from: number, end: number, isAll: boolean): RecordOutcome {
     const classes = this.#classes;
-    this.count = 0;
+    const { starts, ends, kinds } = this;
+    const skipsEmptyRuns = this.#skipsEmptyRuns;
+    let count = 0;
     this.lines = 1;
     this.hasNul = false;
     this.hasHigh = false;
@@ -76,13 +78,13 @@ export class RecordScanner {
       const byteClass = classes[bytes[at] as number];
       if (byteClass === 0) continue;
       if (byteClass === isDelimiter) {
-        if (at > cellStart || cellEnd >= 0 || !this.#skipsEmptyRuns) {
-          const count = this.count++;
+        if (at > cellStart || cellEnd >= 0 || !skipsEmptyRuns) {
           if (count < columnsMax) {
-            this.starts[count] = cellStart;
-            this.ends[count] = cellEnd < 0 ? at : cellEnd;
-            this.kinds[count] = kind;
+            starts[count] = cellStart;
+            ends[count] = cellEnd < 0 ? at : cellEnd;
+            kinds[count] = kind;
           } else this.#noteBeyond(bytes, cellStart, at);
+          count++;
           cellEnd = -1;
           kind = plainCell;
         }
@@ -117,14 +119,15 @@ export class RecordScanner {
     }
     if (at - from > recordBytesMax) return this.#tooLong();
     if (at === end && !isAll) return 'needs_bytes';
-    if (at > cellStart || cellEnd >= 0 || !this.#skipsEmptyRuns) {
-      const count = this.count++;
+    if (at > cellStart || cellEnd >= 0 || !skipsEmptyRuns) {
       if (count < columnsMax) {
-        this.starts[count] = cellStart;
-        this.ends[count] = cellEnd < 0 ? at : cellEnd;
-        this.kinds[count] = kind;
+        starts[count] = cellStart;
+        ends[count] = cellEnd < 0 ? at : cellEnd;
+        kinds[count] = kind;
       } else this.#noteBeyond(bytes, cellStart, at);
+      count++;
     }
+    this.count = count;
     this.contentEnd = at;
     this.next = this.hasLineEnd ? afterLineEnd(bytes, at, end) : at;
     if (this.lines === 1) {

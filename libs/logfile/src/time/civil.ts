@@ -31,7 +31,7 @@ export class CivilClock {
    * @returns false where there is no such time
    */
   set(days: number, hour: number, minute: number, second: number, micros: number, out: ReadTimestamp): boolean {
-    // written so that a NaN fails
+    // written so that a date that does not exist, which is NaN, fails
     if (!(days >= -1e6) || hour > 24 || minute > 59 || second > 60) return false;
     if (hour === 24 && (minute > 0 || second > 0 || micros > 0)) return false;
     out.us = days * dayUs + ((hour * 60 + minute) * 60 + second) * secondUs + micros;
@@ -41,14 +41,14 @@ export class CivilClock {
   }
 }
 
-const digit = (byte: number | undefined): number => {
-  const value = (byte ?? 0) - 48;
-  return value >= 0 && value <= 9 ? value : Number.NaN;
-};
+/** A number far below what digits give, however it is multiplied and added to others. */
+const noDigits = -1_000_000;
 
-/** Two digits, or NaN. */
+/** Two digits; a number far below 0 where the bytes are none. */
 export function twoDigits(bytes: Uint8Array, at: number): number {
-  return digit(bytes[at]) * 10 + digit(bytes[at + 1]);
+  const tens = (bytes[at] as number) - 48;
+  const ones = (bytes[at + 1] as number) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : noDigits;
 }
 
 /** Which forms of an offset are read. */
@@ -85,7 +85,7 @@ export function readOffset(bytes: Uint8Array, at: number, end: number, forms: Of
     minutes = twoDigits(bytes, next);
     next += 2;
   } else if (!forms.hours) return false;
-  if (!(hours <= 23 && minutes <= 59)) return false;
+  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return false;
   offset.end = next;
   offset.us = (sign === 45 ? -60 : 60) * (hours * 60 + minutes) * secondUs;
   return true;

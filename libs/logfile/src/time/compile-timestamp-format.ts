@@ -1,7 +1,7 @@
 import { EpochFormat } from './epoch.js';
 import { ExcelSerialFormat } from './excel-serial.js';
+import { compilePattern } from './fixed-format.js';
 import { Iso8601Format } from './iso8601.js';
-import { PatternFormat } from './pattern-format.js';
 import type { TimestampFormat } from './timestamp-format.js';
 
 const epochPlaces: ReadonlyMap<string, number> = new Map([
@@ -16,5 +16,5 @@ export function compileTimestampFormat(inputFormat: string, mark: number): Times
   if (inputFormat === 'iso8601') return new Iso8601Format();
   if (inputFormat === 'excel_serial') return new ExcelSerialFormat(mark);
   const places = epochPlaces.get(inputFormat);
-  return places === undefined ? new PatternFormat(inputFormat) : new EpochFormat(places);
+  return places === undefined ? compilePattern(inputFormat) : new EpochFormat(places);
 }

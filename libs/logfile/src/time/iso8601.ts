@@ -14,8 +14,8 @@ export class Iso8601Format implements TimestampFormat {
     if (between !== 84 && between !== 116 && between !== 32) return false;
     const year = twoDigits(bytes, start) * 100 + twoDigits(bytes, start + 2);
     const month = twoDigits(bytes, start + 5);
-    // NaN and 0 alike, since 0 stands for a day of the year
-    if (!(month > 0 && year >= 0)) return false;
+    // 0 would stand for a day of the year
+    if (month <= 0 || year < 0) return false;
     const days = this.#clock.days(year, month, twoDigits(bytes, start + 8));
     const hour = twoDigits(bytes, start + 11);
     const minute = twoDigits(bytes, start + 14);
@@ -36,7 +36,7 @@ export class Iso8601Format implements TimestampFormat {
         if (at === first) return false;
       }
     }
-    if (!(hour >= 0 && minute >= 0 && second >= 0)) return false;
+    if ((hour | minute | second) < 0) return false;
     if (!this.#clock.set(days, hour, minute, second, micros, out)) return false;
     if (at === end) return true;
     if (!readOffset(bytes, at, end, forms) || offset.end !== end) return false;

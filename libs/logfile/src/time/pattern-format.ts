@@ -1,5 +1,5 @@
 import { CivilClock, type OffsetForms, offset, readOffset } from './civil.js';
-import { fieldCount, fields, ops, partsOfPattern } from './pattern-parts.js';
+import { fieldCount, fields, ops, type Part } from './pattern-parts.js';
 import type { ReadTimestamp, TimestampFormat } from './timestamp-format.js';
 
 const none = { upperZ: false, lowerZ: false, hours: false, basic: false, extended: false };
@@ -35,17 +35,16 @@ export class PatternFormat implements TimestampFormat {
   readonly #initial = new Float64Array(fieldCount).fill(absent);
   #at = 0;
 
-  constructor(pattern: string) {
-    const parts = partsOfPattern(pattern);
+  constructor(parts: readonly Part[]) {
     this.#ops = Uint8Array.from(parts, ({ op }) => op);
     this.#a = Int32Array.from(parts, ({ a }) => a);
     this.#min = Uint8Array.from(parts, ({ b }) => b);
     this.#max = Uint8Array.from(parts, ({ c }) => c);
-    const needs = ({ op, b }: { op: number; b: number }) => (op === ops.number ? b : op === ops.shortYear ? 2 : 0);
+    const needs = ({ op, b }: Part) => (op === ops.number ? b : op === ops.shortYear ? 2 : 0);
     this.#rest = Uint8Array.from(parts, (_, index) => {
       let digits = 0;
       for (let next = index + 1; next < parts.length; next++) {
-        const needed = needs(parts[next] as (typeof parts)[number]);
+        const needed = needs(parts[next] as Part);
         if (needed === 0) break;
         digits += needed;
       }
