@@ -48,19 +48,21 @@ interface Pending {
 }
 
 /**
- * Sends what is read of a file to the ingestion service, step by step: while one step is admitted the
- * next one is read, and no further. Points that were admitted before are left out.
+ * Sends what is read of a file to the ingestion service, step by step: whatever waits when a step was
+ * admitted goes as the next one, and the file is read on meanwhile as far as there is room. Points that
+ * were admitted before are left out.
  */
 export class FileSender {
   readonly #client: FilesClient;
   readonly #context: FileContext;
-  /** Points that are admitted, or will be once the step in flight is. */
+  /** Points that are admitted. */
   #position: number;
   /** Points that were read. */
   #read = 0;
   #pending: Pending[] = [];
-  #pendingBytes = 0;
-  #inFlight: Promise<void> = Promise.resolve();
+  #sending: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #bytes = 0;
   #counts: LogfileCounts = { rows: 0, points: 0, errors: 0, missing: 0, skipped: 0 };
   readonly #rowErrors: RowError[] = [];
   #rowErrorsSent = 0;
@@ -85,8 +87,14 @@ export class FileSender {
     if (this.#zonesSent + this.#zones.size < zonesMax) this.#zones.set(instrumentName, zone);
   }
 
-  /** Takes what was read next; waits while enough is on its way already. */
+  /**
+   * Takes what was read next; waits while there is no room for more.
+   *
+   * @param bytes - of the file, up to here
+   * @throws whatever kept what was taken before from being admitted
+   */
   async add({ points, errors, counts }: LogfileBatch, bytes: number): Promise<void> {
+    this.#bytes = bytes;
     this.#counts = counts;
     for (const { line, column, code, message, raw } of errors) {
       if (this.#rowErrors.length === rowErrorsMax) break;
@@ -97,55 +105,76 @@ export class FileSender {
     if (start >= this.#read) return;
     const body = packPoints(points, points.count - (this.#read - start), this.#context.siteId);
     this.#pending.push({ start, count: this.#read - start, body });
-    this.#pendingBytes += body.length;
-    if (this.#pending.length >= stepMax.batches || this.#pendingBytes >= stepMax.bytes) await this.#flush(bytes);
+    this.#send();
+    while (this.#sending !== undefined && this.#isFull) await this.#sending;
+    this.#throwFailure();
   }
 
-  /** Sends what waits, be it nothing, when nothing was sent for long: so that the run does not expire while it is read. */
-  async tell(bytes: number): Promise<void> {
-    if (performance.now() - this.#toldMs > tellMs) await this.#flush(bytes);
+  /** Tells, when nothing was sent for long, that the file is still being read: else its run would expire. */
+  tell(bytes: number): void {
+    this.#throwFailure();
+    if (performance.now() - this.#toldMs < tellMs) return;
+    this.#bytes = bytes;
+    this.#send();
   }
 
-  async #flush(bytes: number): Promise<void> {
-    await this.#inFlight;
-    this.#toldMs = performance.now();
-    this.#inFlight = this.#step(bytes);
-    // whoever waits for it next is told
-    this.#inFlight.catch(() => undefined);
-  }
-
-  /** Sends the rest, and says that the file was read to its end. */
+  /** Waits until all was admitted, and says that the file was read to its end. */
   async finish(bytes: number): Promise<Run | undefined> {
-    await this.#flush(bytes);
-    await this.#inFlight;
-    while (this.#pending.length > 0 && !this.#isFinished) await this.#step(bytes);
+    this.#bytes = bytes;
+    await this.#sending;
+    this.#throwFailure();
     const { requestId, signal } = this.#context;
-    return (await persist(() => this.#client.finishFile(this.#end(bytes), { requestId, signal }), signal)).run;
+    return (await persist(() => this.#client.finishFile(this.#end(), { requestId, signal }), signal)).run;
   }
 
   /** Says why the file was not read to its end, as far as it can be said. */
   async interrupt(bytes: number, interruption: string): Promise<void> {
-    await this.#inFlight.catch(() => undefined);
-    const end = { ...this.#end(bytes), interruption };
+    await this.#sending;
+    this.#bytes = bytes;
+    const end = { ...this.#end(), interruption };
     await this.#client.finishFile(end, { requestId: this.#context.requestId }).catch(() => undefined);
   }
 
-  #end(bytes: number): FinishFileRequest {
-    const { projectId, connectionId, runId } = this.#context;
-    return { projectId, connectionId, runId, progress: this.#progress(bytes), rowErrors: this.#rowErrors };
+  get #isFull(): boolean {
+    const bytes = this.#pending.reduce((sum, { body }) => sum + body.length, 0);
+    return this.#pending.length >= stepMax.batches || bytes >= stepMax.bytes;
   }
 
-  #progress(bytes: number): FileProgress {
-    return { bytes, ...this.#counts };
+  get #progress(): FileProgress {
+    return { bytes: this.#bytes, ...this.#counts };
+  }
+
+  #end(): FinishFileRequest {
+    const { projectId, connectionId, runId } = this.#context;
+    return { projectId, connectionId, runId, progress: this.#progress, rowErrors: this.#rowErrors };
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** Sends what waits, and what comes to wait meanwhile, until nothing does. */
+  #send(): void {
+    if (this.#sending !== undefined || this.#failure !== undefined) return;
+    const steps = async (): Promise<void> => {
+      do await this.#step();
+      while (this.#pending.length > 0 && !this.#isFinished);
+    };
+    this.#sending = steps()
+      .catch((error: unknown) => {
+        this.#failure = { error };
+      })
+      .finally(() => {
+        this.#sending = undefined;
+      });
   }
 
   /** One step, with all that waits. What another request has admitted meanwhile is left out, and the rest waits again. */
-  async #step(bytes: number): Promise<void> {
-    if (this.#isFinished) return;
+  async #step(): Promise<void> {
     const { projectId, connectionId, runId, provisioning, traceparent, requestId, signal } = this.#context;
     const sent = this.#pending;
     this.#pending = [];
-    this.#pendingBytes = 0;
+    this.#toldMs = performance.now();
     const zones = Object.fromEntries(this.#zones);
     this.#zonesSent += this.#zones.size;
     this.#zones.clear();
@@ -156,7 +185,7 @@ export class FileSender {
       connectionId,
       runId,
       position: this.#position,
-      progress: this.#progress(bytes),
+      progress: this.#progress,
       rowErrors,
       zones,
       bodies: sent.map(({ body }) => body),
@@ -170,10 +199,8 @@ export class FileSender {
     if (answer.admitted || answer.isFinished) return;
     for (const [name, zone] of Object.entries(zones)) this.#zones.set(name, zone);
     this.#rowErrorsSent = 0;
-    const rest = sent.filter(({ start, count }) => start + count > answer.position);
-    if (rest[0] !== undefined && rest[0].start !== answer.position) throw otherFile();
-    this.#pending = [...rest, ...this.#pending];
-    this.#pendingBytes = this.#pending.reduce((sum, { body }) => sum + body.length, 0);
+    this.#pending = [...sent, ...this.#pending].filter(({ start, count }) => start + count > answer.position);
+    if (this.#pending[0] !== undefined && this.#pending[0].start !== answer.position) throw otherFile();
   }
 }
 

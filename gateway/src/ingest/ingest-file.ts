@@ -108,7 +108,7 @@ async function read(
       if (sender?.isFinished === true) continue;
       reader.push(chunk);
       await readOn();
-      if (reader.columns.length > 0) await (await begun()).tell(bytes);
+      if (reader.columns.length > 0) (await begun()).tell(bytes);
     }
     if (sender?.isFinished !== true) {
       reader.end();
