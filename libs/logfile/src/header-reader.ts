@@ -20,8 +20,16 @@ export class HeaderReader {
   readonly #source: LineSource;
   readonly #encoding: TextEncoding;
   readonly #filter: LineFilter;
+  readonly #scanner: RecordScanner;
 
-  constructor(configuration: ParserConfiguration, source: LineSource, encoding: TextEncoding, filter: LineFilter) {
+  constructor(
+    configuration: ParserConfiguration,
+    source: LineSource,
+    encoding: TextEncoding,
+    filter: LineFilter,
+    scanner: RecordScanner,
+  ) {
+    this.#scanner = scanner;
     this.#configuration = configuration;
     this.#source = source;
     this.#encoding = encoding;
@@ -68,13 +76,12 @@ export class HeaderReader {
   }
 
   *#readColumns(): Steps<LogfileColumn[]> {
-    const { delimiter, quote } = this.#configuration;
     const { line } = this.#source;
-    let scanner = new RecordScanner(delimiter, quote === 'double');
+    let scanner = this.#scanner;
     let outcome = this.#source.scan(scanner);
     for (; outcome === 'needs_bytes'; outcome = this.#source.scan(scanner)) yield bytesStep;
     if (outcome === 'unclosed_quote') {
-      scanner = new RecordScanner(delimiter, false);
+      scanner = new RecordScanner(this.#configuration.delimiter, false);
       outcome = this.#source.scan(scanner);
     }
     if (outcome !== 'record') {

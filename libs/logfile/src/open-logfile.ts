@@ -6,6 +6,7 @@ import { LineFilter } from './line-filter.js';
 import { LineSource } from './line-source.js';
 import type { LogfileColumn, LogfileCounts, LogfileOptions, LogfileReader, LogfileStep } from './logfile.js';
 import { refuseUndelimited, sniffedBytes } from './not-delimited.js';
+import { RecordScanner } from './record-scanner.js';
 import { RowReader } from './row-reader.js';
 
 const bytesStep: LogfileStep = { kind: 'bytes' };
@@ -69,9 +70,10 @@ class Reader implements LogfileReader {
     refuseUndelimited(source.store.bytes, source.store.start, source.store.end);
     source.hasUtf8Marks = encoding.isUtf8;
     const filter = new LineFilter(configuration, encoding);
-    this.#header = yield* new HeaderReader(configuration, source, encoding, filter).read();
+    const scanner = new RecordScanner(configuration.delimiter, configuration.quote === 'double');
+    this.#header = yield* new HeaderReader(configuration, source, encoding, filter, scanner).read();
     const batch = new BatchBuilder(Math.min(pointsPerBatch, batchPointsMax));
-    const rows = new RowReader(this.#options, this.#header, source, encoding, filter, batch);
+    const rows = new RowReader(this.#options, this.#header, source, encoding, filter, scanner, batch);
     this.#rows = rows;
     for (;;) {
       const outcome = rows.next();

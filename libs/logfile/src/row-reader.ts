@@ -7,7 +7,7 @@ import type { LineFilter } from './line-filter.js';
 import type { LineSource } from './line-source.js';
 import type { LogfileBatch, LogfileColumn, LogfileOptions } from './logfile.js';
 import { LongRows } from './long-rows.js';
-import { RecordScanner } from './record-scanner.js';
+import type { RecordScanner } from './record-scanner.js';
 import { type RowFault, rowFault } from './row-fault.js';
 import { markOf, RowFrame, type RowOutcome, type RowParts } from './row-frame.js';
 import type { TextEncoding } from './text-encoding.js';
@@ -40,6 +40,7 @@ export class RowReader {
     source: LineSource,
     encoding: TextEncoding,
     filter: LineFilter,
+    scanner: RecordScanner,
     batch: BatchBuilder,
   ) {
     const { data_layout: layout, missing_value_markers: markers } = configuration;
@@ -49,8 +50,8 @@ export class RowReader {
     this.#encoding = encoding;
     this.#filter = filter;
     this.#batch = batch;
-    this.#scanner = new RecordScanner(configuration.delimiter, configuration.quote === 'double');
-    this.#cell = new CellReader(this.#scanner, encoding);
+    this.#scanner = scanner;
+    this.#cell = new CellReader(scanner, encoding);
     this.#variables = new VariableNames(configuration.instrument.prefix_variable_names);
     const columns = new ColumnFinder(header, this.#hasHeader);
     this.#frame = new RowFrame(configuration, fileName, columns, this.#cell);
@@ -109,11 +110,12 @@ export class RowReader {
     const { hasNul, hasHigh, contentEnd, count } = this.#scanner;
     if (hasNul) return nulInRow;
     if (count === 0) return 'blank';
-    if (this.columns.length === 0) this.#noteColumns();
     if (hasHigh && !this.#encoding.isValid(bytes, start, contentEnd)) return invalidEncoding;
     const outcome = this.#faultOfCells() ?? this.#layout.read(this.#source.line);
     // a row without any text has no timestamp either, so the others need not be asked
-    return typeof outcome === 'object' && 'code' in outcome && this.#isEmpty() ? 'blank' : outcome;
+    if (typeof outcome === 'object' && 'code' in outcome && this.#isEmpty()) return 'blank';
+    if (this.columns.length === 0) this.#noteColumns();
+    return outcome;
   }
 
   /** Too many cells, or too few where the file breaks off. */

@@ -1,6 +1,7 @@
 import type { ParserConfiguration } from '@weir/parser-configuration';
 import {
   type LogfileBatch,
+  type LogfileColumn,
   type LogfileCounts,
   type LogfilePoint,
   openLogfile,
@@ -15,6 +16,7 @@ export interface WholeFile {
   readonly missing: { line: number; variable: string }[];
   readonly counts: LogfileCounts;
   readonly batches: LogfileBatch[];
+  readonly columns: readonly LogfileColumn[];
   readonly examinedBytes: number;
 }
 
@@ -51,7 +53,15 @@ export function readWhole(
       errors.push(...step.batch.errors);
     }
   }
-  return { points, errors, missing, counts: reader.counts, batches, examinedBytes: reader.examinedBytes };
+  return {
+    points,
+    errors,
+    missing,
+    counts: reader.counts,
+    batches,
+    columns: reader.columns,
+    examinedBytes: reader.examinedBytes,
+  };
 }
 
 /** A text in chunks of a size. */
