@@ -71,6 +71,7 @@ export function previewOperations(dependencies: PreviewDependencies): readonly O
       summary: 'Preview a file by a parser',
       description,
       body: ofParser,
+      errors: ['not_found', 'lifecycle_conflict'],
       handle: async ({ body, ...request }) => {
         const { key, options } = readCall('/parsers/{parser_id}', request);
         const { projectId, parserId } = key;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WeirError } from '@weir/kit/errors';
 import { Faults } from '@weir/kit/faults';
-import { visible } from '@weir/kit/records';
+import { requireActive, visible } from '@weir/kit/records';
 import type { Pool } from '@weir/kit/sql';
 import { isTimezone } from '@weir/kit/time';
 import { LogfileRefused, openLogfile } from '@weir/logfile';
@@ -25,7 +25,9 @@ async function loadConfiguration(
 ): Promise<ParserConfiguration> {
   if (reader?.$case === 'configurationJson') return requireConfiguration(reader.value, parserConfigurationBytesMax);
   const found = await selectParser.maybe(pool, toKey({ projectId, parserId: reader?.value ?? '' }));
-  return visible(found, 'parser', false).configuration;
+  const parser = visible(found, 'parser', true);
+  requireActive(parser, 'path/parser_id', 'parser');
+  return parser.configuration;
 }
 
 function check(
