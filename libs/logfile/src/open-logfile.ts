@@ -54,7 +54,7 @@ class Reader implements LogfileReader {
   }
 
   get counts(): LogfileCounts {
-    return this.#rows?.counts ?? noCounts;
+    return { ...noCounts, ...this.#rows?.counts };
   }
 
   get examinedBytes(): number {

@@ -88,6 +88,7 @@ export class RowReader {
     if (outcome === 'blank') this.counts.skipped++;
     else if (outcome === 'read') {
       this.counts.rows++;
+      this.counts.points = this.#batch.pointsSoFar;
       this.counts.missing += this.#layout.missing;
     } else this.#addError(outcome, contentEnd);
     this.#source.moveTo(next, lines);
@@ -96,7 +97,6 @@ export class RowReader {
 
   /** Hands over the batch. */
   take(isLast: boolean): LogfileBatch {
-    this.counts.points = this.#batch.pointsSoFar;
     const batch = this.#batch.take(this.counts, isLast, this.#frame.instruments.names.list, this.#variables.names.list);
     this.#variables.beginBatch(this.#batch.isEmpty);
     return batch;
