@@ -13,7 +13,7 @@ export class Instruments {
   readonly #cells = new CellNames();
   readonly #column: number;
   /** The instrument of all rows, or -1 where a column tells it. */
-  readonly #fixed: number;
+  readonly fixed: number;
   /** The clock of all rows, unless each instrument has its own. */
   readonly #commonClock: ZoneClock | undefined;
   readonly #clocks: ZoneClock[] = [];
@@ -23,7 +23,7 @@ export class Instruments {
   constructor({ instrument, timestamp }: ParserConfiguration, fileName: string, column: number) {
     this.#column = column;
     this.#commonClock = timestamp.timezone === undefined ? undefined : zoneClock(timestamp.timezone);
-    if (instrument.name_source === 'column') this.#fixed = -1;
+    if (instrument.name_source === 'column') this.fixed = -1;
     else {
       const given = instrument.name_source === 'fixed' ? (instrument.name ?? '') : baseName(fileName);
       const name = normalizeName(given);
@@ -31,13 +31,13 @@ export class Instruments {
         const message = `The name of the file, ${shown(fileName)}, is to be that of the instrument, and cannot be one: rename the file.`;
         throw new LogfileRefused('instrument_invalid', message);
       }
-      this.#fixed = this.names.numberOf(name);
+      this.fixed = this.names.numberOf(name);
     }
   }
 
   /** The instrument of a row, or what is wrong with its name. */
   ofRow(cell: CellReader): number | RowFault {
-    if (this.#fixed >= 0) return this.#fixed;
+    if (this.fixed >= 0) return this.fixed;
     cell.load(this.#column);
     const name = this.#cells.read(cell);
     const column = this.#column;

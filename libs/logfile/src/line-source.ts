@@ -29,6 +29,11 @@ export class LineSource {
   /** Whether the rest of a line that is too long is being dropped. */
   #isDropping = false;
 
+  /** Whether the next record begins at the start of the store, and was not looked at in vain before. */
+  get isFresh(): boolean {
+    return !this.#isPartial && !this.#isDropping;
+  }
+
   /** Looks at the next line as it stands, without regard to quotes. */
   peekLine(): LineOutcome {
     const obstacle = this.#begin();

@@ -3,7 +3,8 @@ import { columnsMax, recordBytesMax, recordLinesMax } from './limits.js';
 const lf = 10;
 const cr = 13;
 const quoteByte = 34;
-const delimiterBytes = { comma: [44], semicolon: [59], tab: [9], pipe: [124], whitespace: [32, 9] } as const;
+/** The bytes that delimit cells. */
+export const delimiterBytes = { comma: [44], semicolon: [59], tab: [9], pipe: [124], whitespace: [32, 9] } as const;
 
 /** What a byte may be to a record; 0 is what only belongs to its cell. */
 const isDelimiter = 1;

@@ -48,6 +48,22 @@ export class RowFrame {
     this.#cell = cell;
   }
 
+  /** The column that alone tells the time, from 0; negative where there are several, or one of zones. */
+  get onlyTimeColumn(): number {
+    return this.#zones === undefined ? this.#timestamps.onlyColumn : -1;
+  }
+
+  /** The length that each timestamp has, 0 where it may be any. */
+  get timeLength(): number {
+    return this.#timestamps.length;
+  }
+
+  /** Reads a timestamp that is just these bytes; false where they are none. */
+  beginAt(bytes: Uint8Array, start: number, end: number): boolean {
+    this.#rowClock = undefined;
+    return this.#timestamps.loadAt(bytes, start, end);
+  }
+
   /** Reads the timestamp of a row, and the zone that the row tells. */
   begin(): RowFault | undefined {
     const fault = this.#timestamps.load(this.#cell);

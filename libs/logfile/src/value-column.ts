@@ -58,6 +58,15 @@ export class ValueColumn {
     this.#mark = mark;
   }
 
+  get isBoolean(): boolean {
+    return this.#type === 'boolean';
+  }
+
+  /** Whether a number of few digits is a value of this column as it stands, whatever its text. */
+  accepts(value: number): boolean {
+    return (this.#type === 'decimal' || Number.isInteger(value)) && !this.#markers.hasNumber(value);
+  }
+
   /** The value of a cell; NaN where it is missing, or, with a `fault`, none. */
   read(cell: CellReader): number {
     this.fault = undefined;

@@ -7,7 +7,10 @@ export class WideRows {
   readonly #plan: WidePlan;
   readonly #frame: RowFrame;
   readonly #parts: RowParts;
-  readonly #values: Float64Array;
+  /** Values of the row by mapping; NaN for those that are missing. */
+  readonly values: Float64Array;
+  /** The instrument that all rows belong to, negative where a row tells it or there are several. */
+  readonly onlyInstrument: number;
   /** Of the groups: instruments, -1 for that of the row, and instants. */
   readonly #named: Int32Array;
   readonly #instruments: Int32Array;
@@ -25,13 +28,25 @@ export class WideRows {
     this.#plan = plan;
     this.#frame = frame;
     this.#parts = parts;
-    this.#values = new Float64Array(plan.values.length);
+    this.values = new Float64Array(plan.values.length);
     this.#instants = new Float64Array(plan.groups.length);
     this.#instruments = new Int32Array(plan.groups.length);
     this.#named = Int32Array.from(plan.groups, ({ instrumentName }) =>
       instrumentName === undefined ? -1 : frame.instruments.names.numberOf(instrumentName),
     );
     this.#needsRowInstrument = this.#named.includes(-1);
+    const named = this.#named[0] ?? -1;
+    this.onlyInstrument = this.#named.length > 1 ? -1 : named < 0 ? frame.instruments.fixed : named;
+  }
+
+  /** Takes a row of the only instrument whose timestamp and `values` were read; false where something stands in its way. */
+  commitOne(line: number): boolean {
+    const instrument = this.onlyInstrument;
+    if (this.#frame.missingZone(instrument) !== undefined) return false;
+    this.#instruments[0] = instrument;
+    if (this.#readInstants() !== undefined || this.#faultOfNames() !== undefined) return false;
+    this.#commit(line);
+    return true;
   }
 
   /** Reads the row that was scanned. Nothing has happened unless its outcome is `read`. */
@@ -65,7 +80,7 @@ export class WideRows {
     const { values } = this.#plan;
     for (let place = 0; place < values.length; place++) {
       const { column } = values[place] as (typeof values)[number];
-      this.#values[place] = column.read(this.#parts.cell);
+      this.values[place] = column.read(this.#parts.cell);
       if (column.fault !== undefined) return column.fault;
     }
     return undefined;
@@ -90,7 +105,7 @@ export class WideRows {
       let isBegun = false;
       for (let at = 0; at < places.length; at++) {
         const place = places[at] as number;
-        const value = this.#values[place] as number;
+        const value = this.values[place] as number;
         if (value !== value) {
           missing++;
           continue;
@@ -103,7 +118,7 @@ export class WideRows {
     this.missing = missing;
     if (missing > 0 && onMissing !== undefined) {
       for (const [place, { variableName }] of values.entries()) {
-        if (Number.isNaN(this.#values[place])) onMissing(line, this.#nameAt(place, variableName));
+        if (Number.isNaN(this.values[place])) onMissing(line, this.#nameAt(place, variableName));
       }
     }
     return 'read';

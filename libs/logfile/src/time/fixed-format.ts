@@ -23,7 +23,7 @@ function isFixed(parts: readonly Part[]): boolean {
 class FixedFormat implements TimestampFormat {
   readonly #clock = new CivilClock();
   readonly #pattern: TimestampFormat;
-  readonly #length: number;
+  readonly length: number;
   readonly #literals: Uint8Array;
   readonly #literalPlaces: Uint8Array;
   /** Places of the parts; negative for those that are not there. */
@@ -48,7 +48,7 @@ class FixedFormat implements TimestampFormat {
       isShortYear ||= part.op === ops.shortYear;
       at += widthOf(part);
     }
-    this.#length = at;
+    this.length = at;
     this.#literalPlaces = Uint8Array.from(literals, ([place]) => place);
     this.#literals = Uint8Array.from(literals, ([, byte]) => byte);
     const placeOf = (field: number) => places.get(field) ?? absent;
@@ -62,7 +62,7 @@ class FixedFormat implements TimestampFormat {
   }
 
   read(bytes: Uint8Array, start: number, end: number, out: ReadTimestamp): boolean {
-    if (end - start !== this.#length) return this.#pattern.read(bytes, start, end, out);
+    if (end - start !== this.length) return this.#pattern.read(bytes, start, end, out);
     const places = this.#literalPlaces;
     for (let i = 0; i < places.length; i++) {
       if (bytes[start + (places[i] as number)] !== this.#literals[i]) return this.#pattern.read(bytes, start, end, out);

@@ -20,6 +20,21 @@ export class TimestampCells {
     this.#formatName = formatName;
   }
 
+  /** The column that alone has the timestamp; negative where there are several. */
+  get onlyColumn(): number {
+    return this.#indexes.length === 1 ? (this.#indexes[0] ?? -1) : -1;
+  }
+
+  /** The length that each timestamp has, 0 where it may be any. */
+  get length(): number {
+    return this.#format.length ?? 0;
+  }
+
+  /** Reads bytes that are the whole timestamp into `read`. */
+  loadAt(bytes: Uint8Array, start: number, end: number): boolean {
+    return this.#format.read(bytes, start, end, this.read);
+  }
+
   /** Reads into `read`; a fault where the cells are no timestamp. */
   load(cell: CellReader): RowFault | undefined {
     const [first = 0] = this.#indexes;

@@ -10,6 +10,8 @@ export interface ReadTimestamp {
 
 /** How the bytes of a timestamp are read. */
 export interface TimestampFormat {
+  /** The length of what it reads most; absent where that varies. */
+  readonly length?: number;
   /** Reads into `out`; false where the bytes are no such timestamp. */
   read(bytes: Uint8Array, start: number, end: number, out: ReadTimestamp): boolean;
 }
