@@ -64,7 +64,7 @@ async function ingest(context: Context, paths: readonly string[], options: Inges
   const progress = output.progress(files.reduce((sum, { bytes }) => sum + bytes, 0));
   const outcomes: FileOutcome[] = [];
   let bytesDone = 0;
-  let failure: unknown;
+  let failure: Error | undefined;
   for (const [index, file] of files.entries()) {
     const fileName = basename(file.path);
     const query = new URLSearchParams({ parser_id: parser, file_name: fileName, ...(site && { site_id: site }) });
@@ -73,11 +73,11 @@ async function ingest(context: Context, paths: readonly string[], options: Inges
     const outcome = await ingestFile(file, {
       url: new URL(`v1/ingest/files?${query}`, base.endsWith('/') ? base : `${base}/`),
       key,
-      idempotencyKey: again ? randomUUID() : await fileKey(file.path, [fileName, parser, site ?? '']),
+      keyOf: (path) => (again ? randomUUID() : fileKey(path, [fileName, parser, site ?? ''])),
       isCompressed: gzip,
       onBytes: show,
     }).catch((error: unknown) => {
-      failure = error;
+      failure = error instanceof Error ? error : new Error(String(error));
     });
     progress.clear();
     // what became of those before is told all the same

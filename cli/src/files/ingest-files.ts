@@ -43,10 +43,19 @@ async function sendPatiently(file: FileTry): Promise<FileAnswer> {
  *
  * @throws WeirError when the same would become of every file: a wrong key, an unknown parser
  */
-export async function ingestFile({ path, bytes }: LocalFile, file: Omit<FileTry, 'path'>): Promise<FileOutcome> {
+export async function ingestFile(
+  { path, bytes }: LocalFile,
+  {
+    keyOf,
+    ...file
+  }: Omit<FileTry, 'path' | 'idempotencyKey'> & {
+    /** The Idempotency-Key of a file. */
+    readonly keyOf: (path: string) => string | Promise<string>;
+  },
+): Promise<FileOutcome> {
   const outcome = { file: path, bytes };
   try {
-    const { status, body } = await sendPatiently({ ...file, path });
+    const { status, body } = await sendPatiently({ ...file, path, idempotencyKey: await keyOf(path) });
     const { data, error = { code: 'internal', message: `The server answered ${status} without a reason.` } } = body;
     if (data !== undefined) return { ...outcome, state: data.run.state, run: data.run, error: data.run.error };
     if (hopeless.has(status)) throw new WeirError(isErrorCode(error.code) ? error.code : 'internal', error.message);
@@ -54,6 +63,6 @@ export async function ingestFile({ path, bytes }: LocalFile, file: Omit<FileTry,
   } catch (error) {
     if (error instanceof WeirError) throw error;
     const message = error instanceof Error ? error.message || error.name : String(error);
-    return { ...outcome, state: 'refused', run: null, error: { code: 'connection_failed', message } };
+    return { ...outcome, state: 'refused', run: null, error: { code: 'not_sent', message } };
   }
 }

@@ -1,11 +1,6 @@
 import { createProgress, type Progress } from './progress.js';
 import { type Column, formatTable, formatTabs } from './table.js';
-
-/** Where text goes: a terminal, or a pipe or file. */
-export interface TextStream {
-  write(text: string): unknown;
-  readonly isTTY?: boolean | undefined;
-}
+import type { TextStream } from './text-stream.js';
 
 /**
  * What a command has to say. With `--json` that is one JSON document; else a table for a person at a

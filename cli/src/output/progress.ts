@@ -1,4 +1,4 @@
-import type { TextStream } from './output.js';
+import type { TextStream } from './text-stream.js';
 
 /** How often it is drawn at most, in milliseconds. */
 const drawMs = 100;
