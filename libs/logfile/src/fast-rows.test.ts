@@ -10,6 +10,7 @@ const times = {
     '2024-02-30 00:00:00',
     '2024-01-01  00:00:00',
     '2024-01-01 23:59:60',
+    '"2024-01-01 12:00:00x',
   ],
   'yy,MM,dd': ['24,01,02', '"24,01,02"'],
   yyyy年MM月dd日: ['2024年01月02日'],
@@ -125,6 +126,6 @@ test('plain rows read in one pass are read as all the others', () => {
         expect(read(plain, 1_000_000)).toEqual(read([...plain, mapping(1, 'again')], size));
       },
     ),
-    { numRuns: 1000, seed: 20240229 },
+    { numRuns: 500, seed: 20240229 },
   );
 }, 60_000);

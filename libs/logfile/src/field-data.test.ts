@@ -120,3 +120,20 @@ describe.each(folders)('%s', (folder) => {
     });
   });
 });
+
+test('usgs-uv.rdb with its zone column tells EDT from EST', () => {
+  const name = 'usgs-uv.rdb';
+  const { parser, expected } = JSON.parse(readFileSync(new URL(`${name}${suffix}`, fixtures), 'utf8')) as Sidecar;
+  const zones = { EDT: '-04:00', EST: '-05:00' };
+  const json = patched(parser.configuration, { timestamp: { zone_column: { header_name: 'tz_cd' }, zones } });
+  const { points } = readWhole([readFileSync(new URL(name, fixtures))], parserConfiguration.parse(json));
+  expect(points.map(({ atUs }) => formatInstant(atUs).slice(11, 16))).toEqual(['04:45', '05:15', '06:15', '08:15']);
+  expect(points).toHaveLength(expected.points?.length ?? 0);
+});
+
+test('toa5-restart.dat needs no pattern for the header block that appears again', () => {
+  const name = 'toa5-restart.dat';
+  const sidecar = JSON.parse(readFileSync(new URL(`${name}${suffix}`, fixtures), 'utf8')) as Sidecar;
+  const json = patched(sidecar.parser.configuration, { skip_rows_matching: [] });
+  check(readFileSync(new URL(name, fixtures)), sidecar, json, sidecar.expected);
+});

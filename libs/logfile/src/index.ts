@@ -17,3 +17,4 @@ export { pointsOf } from './points-of.js';
 export { readLogfile, type ZoneSource } from './read-logfile.js';
 export { LogfileRefused, type RefusalCode } from './refusal.js';
 export type { RowError, RowErrorCode } from './row-error.js';
+export { timestampReader } from './time/timestamp-reader.js';

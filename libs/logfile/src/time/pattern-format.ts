@@ -32,7 +32,6 @@ export class PatternFormat implements TimestampFormat {
   readonly #isHalfDay: boolean;
   readonly #fields = new Float64Array(fieldCount);
   readonly #before = new Float64Array(fieldCount);
-  readonly #initial = new Float64Array(fieldCount).fill(absent);
   #at = 0;
 
   constructor(parts: readonly Part[]) {
@@ -51,25 +50,29 @@ export class PatternFormat implements TimestampFormat {
       return digits;
     });
     this.#isHalfDay = parts.some(({ letters }) => letters === 'h' || letters === 'hh');
-    this.#initial[fields.offset] = noOffset;
   }
 
   read(bytes: Uint8Array, start: number, end: number, out: ReadTimestamp): boolean {
     const parts = this.#ops;
-    this.#fields.set(this.#initial);
+    const { length } = parts;
+    const fieldsRead = this.#fields;
+    for (let field = 0; field < fieldCount; field++) fieldsRead[field] = absent;
+    fieldsRead[fields.offset] = noOffset;
     this.#at = start;
     // of the optional part that is being read
     let optionalEnd = -1;
     let optionalAt = start;
-    for (let part = 0; part < parts.length; part++) {
+    for (let part = 0; part < length; part++) {
       if (part === optionalEnd) optionalEnd = -1;
-      if (parts[part] === ops.optional) {
+      const op = parts[part];
+      if (op === ops.literal && this.#at < end && bytes[this.#at] === this.#a[part]) this.#at++;
+      else if (op === ops.optional) {
         optionalEnd = this.#a[part] as number;
         optionalAt = this.#at;
-        this.#before.set(this.#fields);
+        this.#before.set(fieldsRead);
       } else if (!this.#step(part, bytes, end)) {
         if (optionalEnd < 0) return false;
-        this.#fields.set(this.#before);
+        fieldsRead.set(this.#before);
         this.#at = optionalAt;
         part = optionalEnd - 1;
       }
@@ -83,7 +86,7 @@ export class PatternFormat implements TimestampFormat {
       case ops.number:
         return this.#number(part, bytes, end);
       case ops.literal:
-        return this.#at < end && bytes[this.#at++] === this.#a[part];
+        return false;
       case ops.blanks:
         return this.#blanks(bytes, end);
       case ops.shortYear: {
@@ -150,8 +153,18 @@ export class PatternFormat implements TimestampFormat {
     let max = this.#max[part] as number;
     const rest = this.#rest[part] as number;
     if (max > min && rest > 0) max = Math.max(min, Math.min(max, this.#run(bytes, end) - rest));
-    this.#fields[this.#a[part] as number] = this.#digits(bytes, end, max);
-    return this.#read >= min;
+    let at = this.#at;
+    const first = at;
+    const stop = Math.min(end, at + max);
+    let value = 0;
+    for (; at < stop; at++) {
+      const digit = (bytes[at] as number) - 48;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    this.#at = at;
+    this.#fields[this.#a[part] as number] = value;
+    return at - first >= min;
   }
 
   /** One or more blanks, those that do not break included: U+00A0 and U+202F. */

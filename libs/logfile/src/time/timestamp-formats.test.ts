@@ -2,6 +2,7 @@ import { formatInstant, observationInstantEndUs, observationInstantMinUs, parseI
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileTimestampFormat } from './compile-timestamp-format.js';
+import { timestampReader } from './timestamp-reader.js';
 
 /** The instant that a text is, local time as if it were UTC; `bad` where it is none. */
 function read(inputFormat: string, text: string, mark = 46): string {
@@ -200,4 +201,11 @@ test('a time far outside of what is kept does not overflow', () => {
   const bytes = Buffer.from('9'.repeat(400));
   expect(compileTimestampFormat('unix_s', 46).read(bytes, 0, bytes.length, out)).toBe(true);
   expect(out.us).toBeGreaterThan(observationInstantEndUs);
+});
+
+test('texts are read one by one', () => {
+  const read = timestampReader('yyyy-MM-dd HH:mm:ss');
+  expect(read('1970-01-01 00:00:01')).toBe(1_000_000);
+  expect(read('1970-01-01 00:00')).toBeUndefined();
+  expect(read(`1970-01-01 00:00:01${' '.repeat(2000)}`)).toBeUndefined();
 });
