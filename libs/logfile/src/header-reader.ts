@@ -11,6 +11,7 @@ import type { TextEncoding } from './text-encoding.js';
 /** Lines that are searched for a header. */
 const searchedLinesMax = 1_000_000;
 const bytesStep: LogfileStep = { kind: 'bytes' };
+const pauseStep: LogfileStep = { kind: 'pause' };
 
 type Steps<T> = Generator<LogfileStep, T, void>;
 
@@ -64,12 +65,17 @@ export class HeaderReader {
 
   *#findHeader(pattern: string): Steps<void> {
     const { store } = this.#source;
-    const matches = matcherOf(pattern, this.#encoding);
+    const { work } = this.#filter;
+    const matches = matcherOf(pattern, this.#encoding, work);
     while (this.#source.line <= searchedLinesMax) {
       const outcome = yield* this.#peekLine();
       if (outcome === 'end') break;
       if (outcome === 'line' && matches(store.bytes, store.start, this.#source.contentEnd)) return;
       yield* this.#skipLine();
+      if (work.isMuch) {
+        work.pause();
+        yield pauseStep;
+      }
     }
     const message = `No line is a header: ${JSON.stringify(pattern)} is found in none. Check header.matching.`;
     throw new LogfileRefused('header_not_found', message);

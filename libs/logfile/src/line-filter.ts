@@ -8,16 +8,49 @@ const knownBytesMax = 65_536;
 /** Something that is searched for in a line. */
 export type LineMatcher = (bytes: Uint8Array, start: number, end: number) => boolean;
 
+/** Steps of an expression's program times characters: what a search may take, and what calls for a pause. */
+const searchStepsMax = 300_000;
+const pauseSteps = 1_000_000;
+/** What the fastest search of a line takes. */
+const leastSteps = 100;
+
+/** The work of searches, which may be thousands of times that of reading. */
+export class SearchWork {
+  #steps = 0;
+
+  add(steps: number): void {
+    this.#steps += leastSteps + steps;
+  }
+
+  /** Whether others should have their turn. */
+  get isMuch(): boolean {
+    return this.#steps >= pauseSteps;
+  }
+
+  pause(): void {
+    this.#steps = 0;
+  }
+}
+
 /** A pattern that means itself, but for an anchor at its start. */
 const plain = /^(\^?)([ -~]+)$/;
 const special = /[\\.+*?()|[\]{}^$]/;
 
-/** A search for a regular expression of RE2's dialect; for a mere text a faster one. */
-export function matcherOf(pattern: string, encoding: TextEncoding): LineMatcher {
+/**
+ * A search for a regular expression of RE2's dialect; for a mere text a faster one. The larger the expression, the less
+ * of a very long line is searched: some 100 characters for the largest that a configuration may have, 6,000 for usual ones.
+ */
+export function matcherOf(pattern: string, encoding: TextEncoding, work: SearchWork): LineMatcher {
   const [, anchor, text = ''] = plain.exec(pattern) ?? [];
   if (text === '' || special.test(text)) {
     const expression = RE2JS.compile(pattern);
-    return (bytes, start, end) => expression.matcher(encoding.decode(bytes, start, end)).find();
+    const size = expression.programSize();
+    const bytesMax = Math.floor(searchStepsMax / size);
+    return (bytes, start, end) => {
+      const length = Math.min(end - start, bytesMax);
+      work.add(length * size);
+      return expression.matcher(encoding.decode(bytes, start, start + length)).find();
+    };
   }
   const wanted = Buffer.from(text, 'latin1');
   if (anchor === '^') return (bytes, start, end) => startsWith(bytes, start, end, wanted);
@@ -35,6 +68,7 @@ function startsWith(bytes: Uint8Array, start: number, end: number, wanted: Uint8
  * a header block that appears again.
  */
 export class LineFilter {
+  readonly work = new SearchWork();
   readonly #matchers: LineMatcher[];
   /** Lines before the data, by length; only so many that their place is bounded. */
   readonly #known = new Map<number, Uint8Array[]>();
@@ -44,7 +78,7 @@ export class LineFilter {
   #knownBytes = 0;
 
   constructor({ comment_prefix, skip_rows_matching }: ParserConfiguration, encoding: TextEncoding) {
-    this.#matchers = skip_rows_matching.map((pattern) => matcherOf(pattern, encoding));
+    this.#matchers = skip_rows_matching.map((pattern) => matcherOf(pattern, encoding, this.work));
     if (comment_prefix === undefined) return;
     const prefix = Buffer.from(comment_prefix, 'utf8');
     const isAscii = prefix.length === comment_prefix.length;

@@ -8,6 +8,8 @@ export interface LogfileOptions {
   readonly fileName: string;
   /** Points of a batch, 1 to 1,000 (default). Batches are cut by this alone, so the same bytes always give the same ones. */
   readonly pointsPerBatch?: number;
+  /** Whether there are steps of the kind `pause`. */
+  readonly pauses?: boolean;
   /** Told of each missing value: line and variable. */
   readonly onMissing?: (line: number, variableName: string) => void;
 }
@@ -73,6 +75,11 @@ export interface LogfileBatch {
 export type LogfileStep =
   /** `push` the next bytes, or `end`. */
   | { readonly kind: 'bytes' }
+  /**
+   * Regular expressions took long enough: let others have their turn, then go on. Only with `pauses`; a process that
+   * serves others as well should want them, since a hostile expression is slow.
+   */
+  | { readonly kind: 'pause' }
   /** `giveZone` of this instrument: its times have no offset, and the configuration no zone. */
   | { readonly kind: 'zone'; readonly instrumentName: string }
   | { readonly kind: 'batch'; readonly batch: LogfileBatch }

@@ -10,6 +10,7 @@ import { RecordScanner } from './record-scanner.js';
 import { RowReader } from './row-reader.js';
 
 const bytesStep: LogfileStep = { kind: 'bytes' };
+const pauseStep: LogfileStep = { kind: 'pause' };
 const endStep: LogfileStep = { kind: 'end' };
 const noCounts: LogfileCounts = { rows: 0, points: 0, errors: 0, missing: 0, skipped: 0 };
 
@@ -33,7 +34,9 @@ class Reader implements LogfileReader {
   }
 
   next(): LogfileStep {
-    return this.#steps.next().value ?? endStep;
+    let step = this.#steps.next().value ?? endStep;
+    while (step.kind === 'pause' && this.#options.pauses !== true) step = this.#steps.next().value ?? endStep;
+    return step;
   }
 
   push(chunk: Uint8Array): void {
@@ -79,6 +82,7 @@ class Reader implements LogfileReader {
       const outcome = rows.next();
       if (outcome === 'needs_bytes') yield bytesStep;
       else if (outcome === 'end') break;
+      else if (outcome === 'pause') yield pauseStep;
       else if (outcome !== 'read') yield { kind: 'zone', instrumentName: outcome.zoneOf };
       if (batch.isFull) yield { kind: 'batch', batch: rows.take(false) };
     }

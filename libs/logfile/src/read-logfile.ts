@@ -19,7 +19,7 @@ export async function* readLogfile(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: LogfileOptions & ZoneSource,
 ): AsyncGenerator<LogfileBatch, void, undefined> {
-  const reader = openLogfile(options);
+  const reader = openLogfile({ ...options, pauses: true });
   for await (const chunk of chunks) {
     reader.push(chunk);
     yield* batchesOf(reader, options);
@@ -33,6 +33,9 @@ async function* batchesOf(reader: LogfileReader, { zoneOf }: ZoneSource): AsyncG
   for (let step = reader.next(); ; step = reader.next()) {
     if (step.kind === 'batch') yield step.batch;
     else if (step.kind === 'zone') reader.giveZone(step.instrumentName, await zoneOf(step.instrumentName));
+    else if (step.kind === 'pause') await nextTurn();
     else return;
   }
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -18,7 +18,7 @@ export type RecordOutcome = 'record' | 'needs_bytes' | 'unclosed_quote' | 'too_l
 
 /** How a cell stands in the bytes: as it is, or with a quote that its text does not have. */
 export const plainCell = 0;
-export const quotedCell = 1;
+const quotedCell = 1;
 
 /**
  * Finds the cells of one record in a single pass over its bytes. The places of the last record stay in

@@ -76,7 +76,7 @@ export class RowReader {
   #readFast(fast: FastRows): void {
     const { store } = this.#source;
     const { bytes, end } = store;
-    while (!this.#batch.isFull) {
+    while (!this.#batch.isFull && !this.#filter.work.isMuch) {
       const { start } = store;
       const next = fast.read(bytes, start, end, this.#source.line);
       if (next < 0) break;
@@ -89,9 +89,13 @@ export class RowReader {
   }
 
   /** Reads the next row; where it needs bytes or a zone, it is the next one still. */
-  next(): 'read' | 'needs_bytes' | 'end' | { readonly zoneOf: string } {
+  next(): 'read' | 'needs_bytes' | 'pause' | 'end' | { readonly zoneOf: string } {
     if (this.#fast !== undefined && this.#source.isFresh && this.#hasColumns) this.#readFast(this.#fast);
     if (this.#batch.isFull) return 'read';
+    if (this.#filter.work.isMuch) {
+      this.#filter.work.pause();
+      return 'pause';
+    }
     const scanned = this.#source.scan(this.#scanner);
     if (scanned === 'needs_bytes' || scanned === 'end') return scanned;
     const { start, bytes } = this.#source.store;

@@ -2,6 +2,7 @@ import { formatInstant } from '@weir/kit/time';
 import { describe, expect, test } from 'vitest';
 import { configurationOf, numbered } from '../test/configuration.js';
 import { readWhole } from '../test/read-whole.js';
+import { readLogfile } from './index.js';
 
 /** Points as `line instant value…`, errors as `line:column code`. */
 function read(text: string | Uint8Array, changes: Record<string, unknown> = {}, zone?: string) {
@@ -75,6 +76,24 @@ describe('lines and cells', () => {
     expect(errors).toEqual(['7:1 bad_timestamp']);
     expect(counts.skipped).toBe(3);
   });
+
+  test('a slow expression gives way to others, and does not take longer with longer lines', async () => {
+    const configuration = configurationOf({ skip_rows_matching: ['(a?){300}a{300}z'] });
+    const slow = `z${'a'.repeat(1_000_000)}`;
+    const bytes = Buffer.from(`time,h,t\n${day(1)},1,${slow}\n${day(2)},2,${slow}\n`);
+    let turns = 0;
+    let isReading = true;
+    const others = (async () => {
+      for (; isReading; turns++) await new Promise((resolve) => setImmediate(resolve));
+    })();
+    const counts = [];
+    for await (const batch of readLogfile([bytes], { configuration, fileName: 'x', zoneOf: () => undefined }))
+      counts.push(batch.counts);
+    isReading = false;
+    await others;
+    expect(counts.at(-1)).toMatchObject({ points: 2, errors: 0, skipped: 0 });
+    expect(turns).toBeGreaterThanOrEqual(2);
+  }, 20_000);
 
   test('short rows have missing cells; where the file breaks off they are an error', () => {
     const result = read(`time,h,t\n${day(1)}\n${day(2)},2\n${day(3)},3`);
