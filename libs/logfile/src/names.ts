@@ -2,7 +2,9 @@ import { normalizeName } from '@weir/kit/text';
 import type { CellReader } from './cell-reader.js';
 
 /** Spellings of names that are kept; with more, what is there is found anew. */
-const spellingsMax = 20_000;
+const spellingsMax = 5000;
+/** Longer ones are read each time. */
+const spellingBytesMax = 256;
 
 /** Names with numbers. The list is what batches refer to. */
 export class Names {
@@ -34,7 +36,7 @@ export class CellNames {
     if (name === undefined) {
       name = normalizeName(cell.text()) ?? null;
       if (this.#names.size >= spellingsMax) this.#names.clear();
-      if (spelling.length <= 1024) this.#names.set(key, name);
+      if (spelling.length <= spellingBytesMax) this.#names.set(key, name);
     }
     return name;
   }

@@ -79,8 +79,8 @@ describe('lines and cells', () => {
 
   test('a slow expression gives way to others, and does not take longer with longer lines', async () => {
     const configuration = configurationOf({ skip_rows_matching: ['(a?){300}a{300}z'] });
-    const slow = `z${'a'.repeat(1_000_000)}`;
-    const bytes = Buffer.from(`time,h,t\n${day(1)},1,${slow}\n${day(2)},2,${slow}\n`);
+    const slow = `z${'a'.repeat(100_000)}`;
+    const bytes = Buffer.from(`time,h,t\n${`${day(1)},1,${slow}\n`.repeat(12)}`);
     let turns = 0;
     let isReading = true;
     const others = (async () => {
@@ -91,7 +91,7 @@ describe('lines and cells', () => {
       counts.push(batch.counts);
     isReading = false;
     await others;
-    expect(counts.at(-1)).toMatchObject({ points: 2, errors: 0, skipped: 0 });
+    expect(counts.at(-1)).toMatchObject({ points: 12, errors: 0, skipped: 0 });
     expect(turns).toBeGreaterThanOrEqual(2);
   }, 20_000);
 

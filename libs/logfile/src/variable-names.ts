@@ -2,7 +2,7 @@ import { normalizeName } from '@weir/kit/text';
 import { Names } from './names.js';
 
 /** With more names than this, the next batch begins with none. */
-const namesKept = 20_000;
+const namesKept = 5000;
 
 /** The names of variables that batches refer to. */
 export class VariableNames {
