@@ -97,6 +97,8 @@ export interface Upload {
   readonly chunks: AsyncIterable<Buffer>;
   /** How many there will be, where that is known. */
   readonly bytesTotal: number | undefined;
+  /** Reads past the bytes, unless the caller waits to be asked for them: so that it comes to read the answer. */
+  skip(): Promise<void>;
 }
 
 /** What a handler gets. */

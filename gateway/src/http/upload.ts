@@ -20,6 +20,10 @@ function checkType(req: IncomingMessage, { mediaTypes }: UploadBody): void {
     );
 }
 
+function waitsToBeAsked(req: IncomingMessage): boolean {
+  return /^100-continue$/i.test(req.headers.expect ?? '');
+}
+
 /** What arrives, chunk by chunk as it is taken; nothing is asked for before. */
 async function* receive(exchange: Exchange): AsyncGenerator<Buffer, void, undefined> {
   const { req, res } = exchange;
@@ -38,7 +42,7 @@ async function* receive(exchange: Exchange): AsyncGenerator<Buffer, void, undefi
   req.on('data', onData);
   req.once('end', onEnd);
   try {
-    if (/^100-continue$/i.test(req.headers.expect ?? '')) res.writeContinue();
+    if (waitsToBeAsked(req)) res.writeContinue();
     while (true) {
       const chunk = chunks.shift();
       if (chunk !== undefined) yield chunk;
@@ -113,5 +117,9 @@ export function openUpload(exchange: Exchange, body: UploadBody): Upload {
   return {
     chunks: withinSize(isCompressed ? inflate(received) : received, body.bytesMax),
     bytesTotal: isCompressed || length === undefined ? undefined : Number(length),
+    async skip() {
+      if (waitsToBeAsked(req)) return;
+      for await (const _ of withinSize(received, body.bytesMax));
+    },
   };
 }

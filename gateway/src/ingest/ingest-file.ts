@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { notFound, WeirError } from '@weir/kit/errors';
 import { isId, newId } from '@weir/kit/ids';
 import { activeTraceparent } from '@weir/kit/telemetry';
@@ -85,17 +86,18 @@ async function read(
   plan: Plan,
 ): Promise<Run | undefined> {
   const configuration = JSON.parse(plan.configurationJson) as ParserConfiguration;
-  const reader = openLogfile({ configuration, fileName: request.fileName });
+  const reader = openLogfile({ configuration, fileName: request.fileName, pauses: true });
   const zoneOf = await openZones(clients.variables, request, configuration);
   let bytes = 0;
   let sender: FileSender | undefined;
   const begun = async (): Promise<FileSender> => (sender ??= await begin(clients, request, source, plan));
   const readOn = async (): Promise<void> => {
-    for (let step = reader.next(); step.kind === 'zone' || step.kind === 'batch'; step = reader.next()) {
-      const to = await begun();
-      if (step.kind === 'batch') await to.add(step.batch, bytes);
+    for (let step = reader.next(); step.kind !== 'bytes' && step.kind !== 'end'; step = reader.next()) {
+      if (step.kind === 'pause') await nextTurn();
+      else if (step.kind === 'batch') await (await begun()).add(step.batch, bytes);
       else {
         const { instrumentName } = step;
+        const to = await begun();
         const zone = plan.zones[instrumentName] ?? (await zoneOf(instrumentName));
         to.pinZone(instrumentName, zone);
         reader.giveZone(instrumentName, zone);
@@ -138,8 +140,7 @@ export async function ingestFile(clients: FileClients, request: FileRequest): Pr
     idempotencyKey === '' ? undefined : (await clients.ingestion.findFile({ source }, { requestId, signal })).file;
   let run = found?.run;
   if (found?.isFinished === true) {
-    // its sender comes to read the answer once all was taken
-    for await (const _ of upload.chunks);
+    await upload.skip();
   } else {
     const plan = found === undefined ? await loadParser(clients, request) : toPlan(found);
     try {

@@ -52,17 +52,18 @@ async function read(
   configuration: ParserConfiguration,
   signal: AbortSignal,
 ): Promise<PreviewFileResponse> {
-  const reader = openLogfile({ configuration, fileName });
+  const reader = openLogfile({ configuration, fileName, pauses: true });
   const preview = new Preview();
   for (let at = 0; ; ) {
     const step = reader.next();
     if (step.kind === 'end') break;
     if (step.kind === 'batch') preview.add(step.batch);
     else if (step.kind === 'zone') reader.giveZone(step.instrumentName, timezone === '' ? undefined : timezone);
-    else if (at >= content.length) reader.end();
+    else if (step.kind === 'bytes' && at >= content.length) reader.end();
     else {
       await nextTurn();
       signal.throwIfAborted();
+      if (step.kind === 'pause') continue;
       reader.push(content.subarray(at, at + turnBytes));
       at += turnBytes;
     }
