@@ -1,4 +1,4 @@
-import { serviceAddress, url } from '@weir/kit/config';
+import { serviceAddress, text, url } from '@weir/kit/config';
 
 /** Settings of the command line, by what needs them: a command reads those of its own alone. */
 export const settings = {
@@ -8,6 +8,17 @@ export const settings = {
   parsers: { address: serviceAddress('PARSERS_ADDRESS', 'parsers') },
   ingestion: { address: serviceAddress('INGESTION_ADDRESS', 'ingestion') },
   observations: { address: serviceAddress('OBSERVATIONS_ADDRESS', 'observations') },
+  gateway: {
+    url: { env: 'WEIR_URL', doc: 'Where the gateway answers.', grammar: url('http', 'https') },
+  },
+  files: {
+    ingestKey: {
+      env: 'WEIR_INGEST_KEY',
+      doc: 'The key of the ingestion connection that files are sent through; or give --key-file.',
+      grammar: text,
+      secret: true,
+    },
+  },
   migrate: {
     databaseUrl: {
       env: 'DATABASE_URL',

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { connectionsCommand } from './commands/connections.js';
+import { filesCommand } from './commands/files.js';
 import { keysCommand } from './commands/keys.js';
 import { migrateCommand } from './commands/migrate.js';
 import { organizationsCommand } from './commands/organizations.js';
@@ -10,9 +11,10 @@ import type { Context } from './context.js';
 
 const help = `
 Settings are environment variables: ACCESS_ADDRESS, VARIABLES_ADDRESS, DASHBOARDS_ADDRESS,
-PARSERS_ADDRESS, INGESTION_ADDRESS, OBSERVATIONS_ADDRESS (host:port), and DATABASE_URL for migrate. A command needs its own alone.
+PARSERS_ADDRESS, INGESTION_ADDRESS, OBSERVATIONS_ADDRESS (host:port), DATABASE_URL for migrate, and WEIR_URL and WEIR_INGEST_KEY for
+files. A command needs its own alone.
 
-Exit codes: 0 done, 1 the operation failed, 2 typed wrongly, 78 a setting is missing or wrong.`;
+Exit codes: 0 done, 1 the operation failed, 2 typed wrongly, 3 some files were not read whole, 78 a setting is missing or wrong.`;
 
 /** The whole of `weir`. Wrong usage throws; nothing here ends the process. */
 export function createProgram(context: Context, version: string): Command {
@@ -27,6 +29,7 @@ export function createProgram(context: Context, version: string): Command {
     keysCommand(context),
     connectionsCommand(context),
     runsCommand(context),
+    filesCommand(context),
     statusCommand(context),
   ])
     program.addCommand(command);

@@ -1,6 +1,6 @@
 import { formatInstant } from '@weir/kit/time';
 import type { Connection, DeveloperKey, Organization, Project, Secret } from '@weir/proto/access';
-import { type Run, RunState } from '@weir/proto/ingestion';
+import { type FileDetails, type Run, RunState } from '@weir/proto/ingestion';
 
 /** An instant as it is printed; null when there is none. */
 export const toInstant = (us: number | undefined): string | null => (us === undefined ? null : formatInstant(us));
@@ -77,10 +77,36 @@ export function toRun(run: Run) {
   };
 }
 
+/** The run of a file as it is printed alone. */
+export function toFileRun(run: Run, file: FileDetails) {
+  return {
+    ...toRun(run),
+    file_name: file.fileName,
+    parser_id: file.parserId,
+    parser_version: file.parserVersion,
+    site_id: file.siteId === '' ? null : file.siteId,
+    bytes_read: file.progress?.bytes ?? 0,
+    rows: file.progress?.rows ?? 0,
+    points: file.progress?.points ?? 0,
+    errors: file.progress?.errors ?? 0,
+    missing: file.progress?.missing ?? 0,
+    skipped: file.progress?.skipped ?? 0,
+    points_admitted: file.position,
+    row_errors: file.rowErrors.map(({ line, column, code, message, raw }) => ({
+      line,
+      column: column ?? null,
+      code,
+      message,
+      raw,
+    })),
+  };
+}
+
 /** A run as it is printed alone: with its point and what became of each variable. */
 export function toRunDetail(run: Run) {
   return {
     ...toRun(run),
+    file_run_id: run.fileRunId === '' ? null : run.fileRunId,
     instrument_name: run.instrumentName,
     instrument_timestamp: formatInstant(run.instrumentTimestampUs),
     variables: run.variables.map(({ name, variableId, outcome, error }) => ({

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { Context } from './context.js';
 import { exitCodes } from './exit-codes.js';
 import { formatFailure, toFailure } from './output/failure.js';
-import { createOutput, type TextStream } from './output/output.js';
+import { createOutput } from './output/output.js';
+import type { TextStream } from './output/text-stream.js';
 import { createProgram } from './program.js';
 
 /** What the command line is run with. */

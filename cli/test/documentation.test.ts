@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fakeGateway, read } from './fake-gateway.js';
 import { startedAccess } from './started-access.js';
 import { startedIngestion } from './started-ingestion.js';
 import { root } from './weir.js';
@@ -31,6 +32,13 @@ test('every example of the page does what the page says', { timeout: 300_000 }, 
   expect(examples.length).toBeGreaterThan(5);
   await using access = await startedAccess();
   await using ingestion = await startedIngestion();
+  await using gateway = await fakeGateway();
+  const files = await mkdtemp(join(tmpdir(), 'weir-files-'));
+  await writeFile(join(files, 'a.dat'), 'time,level\n');
+  await writeFile(join(files, 'b.dat'), 'time,level\n');
+  await writeFile(`${files}.key`, 'weir_ing_test\n');
+  // the third command meets a row that is none
+  gateway.answers.push(read(), read(), read(), read(), read(1));
   await ingestion.admit(ingestion.newScope(), 4, [1, 3]);
   const address = access.env['ACCESS_ADDRESS'] ?? '';
   const env = {
@@ -42,8 +50,15 @@ test('every example of the page does what the page says', { timeout: 300_000 }, 
     PARSERS_ADDRESS: address,
     OBSERVATIONS_ADDRESS: address,
     DATABASE_URL: access.databaseUrl,
+    ...gateway.env,
+    LOGGER_FILES: files,
+    KEY_FILE: `${files}.key`,
+    PARSER_ID: '019c13a6-9000-7000-8000-8fbf82e27700',
+    SITE_ID: '019c13a6-9000-7000-8000-8fbf82e27711',
   };
   const { error, stdout, stderr } = await shell(examples.join('\n'), env);
+  await rm(files, { recursive: true });
+  await rm(`${files}.key`);
   expect({ error, stderr }).toEqual({ error: null, stderr: expect.not.stringContaining('weir:') });
   expect(stdout).toMatch(/^name\tEverything$/m);
   expect(stdout).toMatch(/^name\tLoggers by radio$/m);
@@ -51,4 +66,7 @@ test('every example of the page does what the page says', { timeout: 300_000 }, 
   // the one that is retried alone, then the other
   expect(stdout.match(/\tqueued\t/g)).toHaveLength(2);
   expect(stdout).toContain('"is_well": true');
+  expect(stdout.match(/a\.dat\tsucceeded\t/g)).toHaveLength(1);
+  expect(stdout).toContain('exit code 3\n');
+  expect([gateway.received.length, gateway.replays]).toEqual([4, 2]);
 });

@@ -9,6 +9,7 @@ import { calibrationConstantsOperations } from './operations/calibration-constan
 import { dashboardWidgetsOperations } from './operations/dashboard-widgets.js';
 import { dashboardsOperations } from './operations/dashboards.js';
 import { ingestOperations } from './operations/ingest.js';
+import { ingestFilesOperations } from './operations/ingest-files.js';
 import { ingestRunsOperations } from './operations/ingest-runs.js';
 import { ingestedVariablesOperations } from './operations/ingested-variables.js';
 import { instrumentGroupMembersOperations } from './operations/instrument-group-members.js';
@@ -33,6 +34,7 @@ export function declareOperations(dependencies: Dependencies, config: GatewayCon
   const ofFamilies = { ...dependencies, bodyBytesMax: config.bodyBytesMax };
   const operations: Operation[] = [
     ...ingestOperations(dependencies.submitter, config),
+    ...ingestFilesOperations(dependencies, config),
     ...ingestRunsOperations(dependencies),
     ...sitesOperations(ofFamilies),
     ...instrumentsOperations(ofFamilies),
@@ -44,7 +46,7 @@ export function declareOperations(dependencies: Dependencies, config: GatewayCon
     ...instrumentGroupMembersOperations(ofFamilies),
     ...dashboardsOperations(ofFamilies, config),
     ...dashboardWidgetsOperations(ofFamilies),
-    ...parsersOperations(ofFamilies),
+    ...parsersOperations({ ...ofFamilies, previewBytesMax: config.previewBytesMax }),
     ...observationsOperations(dependencies),
     ...latestObservationsOperations(dependencies),
     ...projectRunsOperations(dependencies),

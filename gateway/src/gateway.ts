@@ -47,7 +47,14 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
     { corsOrigins: config.corsOrigins, direct: ['/v1/ingest'] },
   );
   const server = stack.use(
-    await startHttpServer({ ...config, clientAddress: clientAddress(config.trustedProxies), isReady, dispatch }),
+    await startHttpServer({
+      ...config,
+      // the time of each operation is kept by its exchange
+      requestTimeoutMs: Math.max(config.requestTimeoutMs, config.fileTimeoutMs),
+      clientAddress: clientAddress(config.trustedProxies),
+      isReady,
+      dispatch,
+    }),
   );
   const started = stack.move();
   return {

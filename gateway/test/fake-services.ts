@@ -169,6 +169,7 @@ export class FakeServices {
         variables: [{ name: 'level', outcome: 'queued' }],
         instrumentName: 'gauge',
         instrumentTimestampUs: 0,
+        fileRunId: '',
       });
     }
     return { batchId, count, replayed: false, states: Buffer.alloc(0) };

@@ -29,6 +29,14 @@ export function exampleBody(operation: DocumentedOperation): unknown {
   return operation.requestBody?.content['application/json']?.example;
 }
 
+/** The media types that an operation takes a file as, with a documented example; undefined when it takes none. */
+export function exampleUpload({ requestBody }: DocumentedOperation) {
+  const mediaTypes = Object.keys(requestBody?.content ?? {});
+  const [mediaType] = mediaTypes;
+  if (mediaType === undefined || mediaType === 'application/json') return undefined;
+  return { mediaType, mediaTypes, text: String(requestBody?.content[mediaType]?.example) };
+}
+
 /** A value of a path parameter that names nothing, but has its form. */
 export function unknownValue({ parameters }: DocumentedOperation, name: string): string {
   const pattern = parameters.find((parameter) => parameter.name === name)?.schema.pattern ?? '';
@@ -77,14 +85,16 @@ export function createCaller(
     const { keyKind } = operation;
     const key = deviation.key === undefined ? (keyKind === undefined ? null : keys[keyKind]) : deviation.key;
     const example = exampleBody(operation);
-    const body = deviation.body ?? (example === undefined ? undefined : JSON.stringify(example));
+    const upload = exampleUpload(operation);
+    const body = deviation.body ?? upload?.text ?? (example === undefined ? undefined : JSON.stringify(example));
+    const mediaType = example === undefined ? upload?.mediaType : 'application/json';
     return await send(
       gatewayUrl + targetOf(operation, { ...deviation, path: { project_id: projectId, ...deviation.path } }),
       {
         method: deviation.method ?? operation.method,
         headers: {
           ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-          ...(example === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(mediaType === undefined ? {} : { 'content-type': mediaType }),
           ...deviation.headers,
         },
         body: deviation.method === 'OPTIONS' || deviation.method === 'HEAD' ? undefined : body,

@@ -1,5 +1,5 @@
 import type { Tenant } from '../harness/tenant.js';
-import { type Deviation, exampleBody } from './calls.js';
+import { type Deviation, exampleBody, exampleUpload } from './calls.js';
 import type { DocumentedOperation } from './served-document.js';
 
 /** Whose keys the cases use. */
@@ -133,6 +133,25 @@ function queryCases({ parameters }: DocumentedOperation): Case[] {
   return cases;
 }
 
+/** A file is read by its parser, so only what stands before that can be told of any. */
+function uploadCases(mediaTypes: readonly string[], bytesMax: number): Case[] {
+  const unsupported = { status: 415, code: 'unsupported_media_type' };
+  const typed = (type: string) => ({ headers: { 'content-type': type } });
+  return [
+    { what: 'JSON', deviation: { ...typed('application/json'), body: '{}' }, ...unsupported },
+    { what: 'no media type', deviation: typed(''), ...unsupported },
+    { what: 'a list of media types', deviation: typed(mediaTypes.join(', ')), ...unsupported },
+    { what: 'another charset', deviation: typed(`${mediaTypes[0]}; charset=latin1`), ...unsupported },
+    { what: 'an unknown encoding', deviation: { headers: { 'content-encoding': 'br' } }, ...unsupported },
+    ...mediaTypes.map((type) => ({
+      what: `more bytes than it may have, as ${type}`,
+      deviation: { ...typed(type), body: ' '.repeat(bytesMax + 1) },
+      status: 413,
+      code: 'body_too_large',
+    })),
+  ];
+}
+
 /** Objects whose members a client names. */
 const freeMembers = /\/metadata$/;
 
@@ -151,6 +170,8 @@ function withUnknownMembers(value: unknown, at = ''): { readonly path: string; r
 
 function bodyCases(operation: DocumentedOperation, bodyBytesMax: number): Case[] {
   const example = exampleBody(operation);
+  const upload = exampleUpload(operation);
+  if (upload !== undefined) return uploadCases(upload.mediaTypes, bodyBytesMax);
   if (example === undefined) {
     const unexpected = { status: 400, code: 'unexpected_body' };
     return ['application/json', 'text/plain', 'nonsense'].map((type) => ({

@@ -21,6 +21,8 @@ const stack = await openTestStack({
       UNDECLARED_ANSWERS: 'fail',
       BODY_BYTES_MAX: '32768',
       INGEST_BODY_BYTES_MAX: '65536',
+      FILE_BYTES_MAX: '65536',
+      PREVIEW_BYTES_MAX: '8192',
     },
   },
 });

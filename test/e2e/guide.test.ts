@@ -51,6 +51,26 @@ test('every command of the guide for clients does what the guide says', async ()
   expect(answersOf('sent=$(send')).toMatchObject([{ data: { replayed: false, runs: [{}, {}, {}] } }]);
   expect(answersOf('send gauge-12-first  ')).toMatchObject([{ data: { replayed: true } }]);
   expect(answersOf('runOf "$run"\n')).toMatchObject([{ data: { state: 'succeeded' } }]);
+  expect(answersOf('/parsers/preview')).toMatchObject([
+    {
+      data: {
+        points: [
+          { line: 5, instrument_name: 'Logger 7', instrument_timestamp: '2026-01-31T11:00:00.000Z' },
+          { line: 6, ingested_variables: [{ name: 'Battery', value: 12.6 }] },
+        ],
+        row_errors: [{ line: 7, code: 'too_many_cells' }],
+        counts: { rows: 3, points: 2, errors: 1, missing: 1, skipped: 0 },
+      },
+    },
+  ]);
+  const [file] = answersOf('file=$(sendFile');
+  expect(file.data.run).toMatchObject({
+    state: 'partially_succeeded',
+    counts: { points: 2 },
+    row_errors: [{ line: 7 }],
+  });
+  expect(answersOf('kind=file')).toMatchObject([{ data: file.data.run }, { data: { items: [{ kind: 'file' }] } }]);
+  expect(answersOf('sendFile logger-7-january  ')).toMatchObject([{ data: file.data }]);
   expect(answersOf('cat observations.json')).toMatchObject([
     {
       data: {

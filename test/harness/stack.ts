@@ -13,7 +13,8 @@ const drainTimeoutMs = 100_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** All of Weir with a database, a stream and Redis keys of a test's own. */
-export interface TestStack extends AsyncDisposable, Pick<Stack, 'gatewayUrl' | 'addresses'> {
+export interface TestStack extends AsyncDisposable, Pick<Stack, 'gatewayUrl' | 'addresses' | 'process'> {
+  readonly databaseUrl: string;
   /** Waits until no run is queued. */
   drained(): Promise<void>;
   /** Ends a process with -9 and starts it again. */
@@ -45,6 +46,8 @@ export async function openTestStack(
   return {
     gatewayUrl: stack.gatewayUrl,
     addresses: stack.addresses,
+    process: stack.process,
+    databaseUrl: database.url,
     drained: () => waitUntilDrained(ingestion, drainTimeoutMs),
     async killAndRestart(name) {
       await stack.kill(name);

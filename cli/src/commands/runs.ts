@@ -1,14 +1,15 @@
-import { type Run, RunState } from '@weir/proto/ingestion';
+import { type FileDetails, type Run, RunState } from '@weir/proto/ingestion';
 import { Command, Option } from 'commander';
 import { actorOf, type Context } from '../context.js';
 import { parseInstantOption, withJson, withList } from '../options.js';
 import { followPages } from '../pages.js';
-import { runStates, toRun, toRunDetail } from '../records.js';
+import { runStates, toFileRun, toRun, toRunDetail } from '../records.js';
 import { connectIngestion, runsPageMax } from '../services.js';
 
 interface ListOptions {
   readonly project?: string;
   readonly connection?: string;
+  readonly kind?: string;
   readonly state?: keyof typeof runStates;
   readonly createdAfter?: number;
   readonly createdBefore?: number;
@@ -32,17 +33,19 @@ const columns = [
 
 function listCommand(context: Context, command: Command): void {
   withList(command.command('list'))
-    .description('list runs, newest first')
+    .description('list runs of points and files, newest first')
     .option('--project <id>', 'only those of one project')
     .option('--connection <id>', 'only those of one connection')
+    .addOption(new Option('--kind <kind>', 'only those of one kind').choices(['ingestion', 'file']))
     .addOption(new Option('--state <state>', 'only those in one state').choices(Object.keys(runStates)))
     .addOption(new Option('--created-after <instant>', 'only those at or after it').argParser(parseInstantOption))
     .addOption(new Option('--created-before <instant>', 'only those before it').argParser(parseInstantOption))
-    .action(async ({ project = '', connection = '', state, limit, json = false, ...range }: ListOptions) => {
+    .action(async ({ project = '', connection = '', kind = '', state, limit, json = false, ...range }: ListOptions) => {
       using ingestion = connectIngestion(context);
       const { records, hasMore } = await followPages({ limit, pageMax: runsPageMax }, async (page) => {
         const { runs, nextAfter } = await ingestion.listRuns({
           scope: { projectId: project, connectionId: connection },
+          kind,
           state: state === undefined ? RunState.UNSPECIFIED : runStates[state],
           createdAfterUs: range.createdAfter,
           createdBeforeUs: range.createdBefore,
@@ -54,17 +57,28 @@ function listCommand(context: Context, command: Command): void {
     });
 }
 
-/** `weir runs`: what became of points. */
+function showFile(context: Context, run: Run, file: FileDetails, json: boolean): void {
+  const { row_errors: rowErrors, ...members } = toFileRun(run, file);
+  if (json) return context.output.record({ ...members, row_errors: rowErrors }, { json });
+  const lines = rowErrors.map(({ line, column, message }) => [
+    `line ${line}${column === null ? '' : `, column ${column}`}`,
+    message,
+  ]);
+  context.output.record({ ...members, error: run.error?.message, ...Object.fromEntries(lines) }, { json });
+}
+
+/** `weir runs`: what became of points and files. */
 export function runsCommand(context: Context): Command {
-  const command = new Command('runs').description('what became of points');
+  const command = new Command('runs').description('what became of points and files');
   listCommand(context, command);
   withJson(command.command('show'))
-    .description('show one run with its point and what became of each variable')
+    .description('show one run: with its point and what became of each variable, or with its file and its row errors')
     .argument('<run_id>', 'the run')
     .action(async (runId: string, { json = false }: { json?: boolean }) => {
       using ingestion = connectIngestion(context);
       const { run } = await ingestion.getRun({ scope: {}, runId });
       if (run === undefined) return;
+      if (run.file !== undefined) return showFile(context, run, run.file, json);
       const { variables, ...members } = toRunDetail(run);
       if (json) return context.output.record({ ...members, variables }, { json });
       const lines = variables.map(({ name, variable_id, outcome, error }) => [

@@ -1,10 +1,6 @@
+import { createProgress, type Progress } from './progress.js';
 import { type Column, formatTable, formatTabs } from './table.js';
-
-/** Where text goes: a terminal, or a pipe or file. */
-export interface TextStream {
-  write(text: string): unknown;
-  readonly isTTY?: boolean | undefined;
-}
+import type { TextStream } from './text-stream.js';
 
 /**
  * What a command has to say. With `--json` that is one JSON document; else a table for a person at a
@@ -17,6 +13,8 @@ export interface Output {
   record(members: Readonly<Record<string, unknown>>, options: { json: boolean }): void;
   /** A word to the person beside the result. */
   note(text: string): void;
+  /** A bar beside the result, for work of `total`. */
+  progress(total: number): Progress;
 }
 
 /** Writes results to `stdout` and words to the person to `stderr`. */
@@ -47,6 +45,7 @@ export function createOutput(stdout: TextStream, stderr: TextStream): Output {
       rows(Object.entries(members).map(([name, value]) => [name, toCell(value)]));
     },
     note,
+    progress: (total) => createProgress(stderr, total),
   };
 }
 

@@ -10,7 +10,8 @@ function machineCodes(operation: Operation): ErrorCode[] {
   }
   if ('project_id' in operation.params) codes.push('project_scope_mismatch');
   if ('cursor' in operation.query) codes.push('cursor_too_large', 'invalid_cursor');
-  if (operation.body === undefined) codes.push('unexpected_body');
+  if (operation.upload !== undefined) codes.push('unsupported_media_type');
+  else if (operation.body === undefined) codes.push('unexpected_body');
   else codes.push('unknown_field', 'malformed_json', 'unsupported_media_type');
   return codes;
 }

@@ -12,7 +12,7 @@ import type { Body } from './operation.js';
 
 /** A gzip stream may grow by this factor, and a small one to `gzipFloorBytes` in any case. */
 export const gzipRatioMax = 200;
-const gzipFloorBytes = 256 * 1024;
+export const gzipFloorBytes = 256 * 1024;
 
 const gunzipAll = promisify(gunzip);
 
@@ -29,23 +29,24 @@ function checkType(req: IncomingMessage): void {
     throw new WeirError('unsupported_media_type', 'Send the body in UTF-8.');
 }
 
-/** Whether the body is compressed. */
-function checkEncoding(req: IncomingMessage, body: Body<unknown>): boolean {
+/** Whether the body is compressed. @throws WeirError for an encoding that is not accepted */
+export function readEncoding(req: IncomingMessage, acceptsGzip: boolean): boolean {
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity') return false;
-  if (body.gzip && (encoding === 'gzip' || encoding === 'x-gzip')) return true;
+  if (acceptsGzip && (encoding === 'gzip' || encoding === 'x-gzip')) return true;
   throw new WeirError(
     'unsupported_media_type',
-    body.gzip ? 'Send the body plain or with Content-Encoding: gzip.' : 'Send the body without a Content-Encoding.',
+    acceptsGzip ? 'Send the body plain or with Content-Encoding: gzip.' : 'Send the body without a Content-Encoding.',
   );
 }
 
-function tooLarge(bytesMax: number): WeirError {
+/** A body has more bytes than its operation takes. */
+export function tooLarge(bytesMax: number): WeirError {
   return new WeirError('body_too_large', `The body may have at most ${bytesMax} bytes; send less at a time.`);
 }
 
 /** Refuses a body that says it is too long, before any of it is asked for. */
-function checkDeclaredLength(req: IncomingMessage, bytesMax: number): void {
+export function checkDeclaredLength(req: IncomingMessage, bytesMax: number): void {
   if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
 }
 
@@ -107,7 +108,7 @@ async function inflate(bytes: Buffer, bytesMax: number, faults: Faults): Promise
 export async function receiveBody(exchange: Exchange, body: Body<unknown>, faults: Faults): Promise<Buffer> {
   const { req } = exchange;
   checkType(req);
-  const isCompressed = checkEncoding(req, body);
+  const isCompressed = readEncoding(req, body.gzip);
   checkDeclaredLength(req, body.bytesMax);
   exchange.isReading = true;
   const bytes = await collect(exchange, body.bytesMax);

@@ -77,11 +77,37 @@ export interface Body<T> {
   readonly read?: (json: unknown) => T;
 }
 
+/** A body of bytes that the handler reads itself, piece by piece; it may be sent compressed with gzip. */
+export interface UploadBody {
+  /** Media types that are accepted, without parameters. */
+  readonly mediaTypes: readonly [string, ...string[]];
+  /** Limit in bytes, after decompression. */
+  readonly bytesMax: number;
+  /** What the bytes are, for the document. */
+  readonly description: string;
+  readonly example: string;
+}
+
+/** A body as its handler reads it. */
+export interface Upload {
+  /**
+   * The bytes, decompressed. They are asked for as they are taken, so a slow handler slows its caller.
+   * Throws WeirError for what is wrong with them, and the reason of the abort.
+   */
+  readonly chunks: AsyncIterable<Buffer>;
+  /** How many there will be, where that is known. */
+  readonly bytesTotal: number | undefined;
+  /** Reads past the bytes, unless the caller waits to be asked for them: so that it comes to read the answer. */
+  skip(): Promise<void>;
+}
+
 /** What a handler gets. */
 export interface OperationRequest<A extends keyof Principals, P extends Parameters, Q extends Parameters, B> {
   readonly params: ValuesOf<P>;
   readonly query: ValuesOf<Q>;
   readonly body: B;
+  /** Of an operation that declares one. */
+  readonly upload: Upload;
   readonly principal: Principals[A];
   readonly requestId: string;
   /** A header's value, for the headers that the operation declares. */
@@ -147,6 +173,8 @@ export interface Operation<
   readonly queryRules?: readonly QueryRule[];
   readonly headers?: Headers;
   readonly body?: Body<B>;
+  /** Instead of `body`. */
+  readonly upload?: UploadBody;
   readonly success: {
     readonly status: 200 | 201;
     /** Schema of `data`; of the whole body for a RawAnswer. */

@@ -97,6 +97,12 @@ function text(min: number, max: number, pattern?: RegExp): Value<string> {
   };
 }
 
+/** The name of a file. */
+export const fileNameText: Value<string> = {
+  ...text(1, 1024, /^[^\p{Cc}]+$/u),
+  jsonSchema: { type: 'string', minLength: 1, maxLength: 1024, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$' },
+};
+
 /** A part of a name that is searched for. */
 export const searchText: Value<string> = text(1, 256);
 

@@ -3,6 +3,7 @@ import type { Exchange } from './exchange.js';
 import { Faults } from './faults.js';
 import type { Operation, OperationRequest, Parameter, QueryRule } from './operation.js';
 import { readQuery } from './query.js';
+import { openUpload } from './upload.js';
 
 /** The request that the handlers of all operations can be given. */
 export type AnyRequest = OperationRequest<never, Record<string, never>, Record<string, never>, unknown>;
@@ -74,8 +75,10 @@ export async function readRequest(
   const bodyFaults = new Faults();
   let isUnexpected = false;
   let bytes: Buffer | undefined;
-  if (operation.body === undefined) isUnexpected = await hasUnexpectedBody(exchange, bodyBytesMax);
-  else bytes = await receiveBody(exchange, operation.body, bodyFaults);
+  const upload = operation.upload && openUpload(exchange, operation.upload);
+  if (operation.body === undefined && upload === undefined)
+    isUnexpected = await hasUnexpectedBody(exchange, bodyBytesMax);
+  else if (operation.body !== undefined) bytes = await receiveBody(exchange, operation.body, bodyFaults);
 
   const faults = new Faults();
   const params = readParams(operation, rawParams, faults);
@@ -94,6 +97,7 @@ export async function readRequest(
     params,
     query,
     body,
+    upload,
     principal,
     requestId,
     signal,

@@ -29,6 +29,8 @@ function check(operation: Operation): void {
     throw new Error(`${operation.id}: the path and the declared path parameters differ`);
   if (operation.method === 'GET' && operation.body !== undefined)
     throw new Error(`${operation.id}: a GET takes no body`);
+  if (operation.body !== undefined && operation.upload !== undefined)
+    throw new Error(`${operation.id}: a body is read before the handler or by it`);
   if ((operation.permission !== undefined) !== (operation.auth === 'developer' && names.includes('project_id')))
     throw new Error(`${operation.id}: operations of a project, and only those, name a permission`);
 }

@@ -15,4 +15,22 @@ export const ingestSettings = {
     grammar: integer(1024, 48 * 1024 * 1024),
     default: String(16 * 1024 * 1024),
   },
+  fileBytesMax: {
+    env: 'FILE_BYTES_MAX',
+    doc: 'Bytes that one file may have, after decompression.',
+    grammar: integer(1024, 1_099_511_627_776),
+    default: String(256 * 1024 * 1024),
+  },
+  fileTimeoutMs: {
+    env: 'FILE_TIMEOUT_MS',
+    doc: 'How long sending and reading one file may take, in milliseconds.',
+    grammar: integer(1000, 86_400_000),
+    default: '900000',
+  },
+  filesMax: {
+    env: 'FILES_MAX',
+    doc: 'Files that one gateway reads at a time; each takes some megabytes of memory. Further ones are refused with 429.',
+    grammar: integer(1, 10_000),
+    default: '32',
+  },
 } as const;

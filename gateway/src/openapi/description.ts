@@ -5,7 +5,7 @@ Weir keeps the readings of instruments. Points are sent to the **ingestion API**
 ## Requests
 
 - Paths, methods, parameters, headers and members are those of this document and no others: an unknown or repeated query parameter, an empty value, a body where none is expected and an unknown member at any depth are 400. \`HEAD\` works wherever \`GET\` does, \`OPTIONS\` on every path.
-- Bodies are JSON in UTF-8, sent as \`Content-Type: application/json\`. Of a member that stands twice the last counts. Numbers must be finite doubles, texts must not contain NUL.
+- Bodies are JSON in UTF-8, sent as \`Content-Type: application/json\`, but for files, which are bytes as a logger wrote them. Of a member that stands twice the last counts. Numbers must be finite doubles, texts must not contain NUL.
 - Instants are RFC 3339 with \`Z\` or a numeric offset, kept to the microsecond. Answers have them in UTC with three fractional digits, or six where they say something. Ranges are half-open: \`start <= t < end\`.
 - Ids of records are UUIDs. An id that names nothing in the project of the key is 404.
 

@@ -63,8 +63,31 @@ function parametersOf({ params, query, headers = {}, success }: Operation): Para
   return declared;
 }
 
+/** What stands in a request after its headers. */
+function requestBodyOf({ id, body, upload }: Operation, schemas: Schemas): OperationObject['requestBody'] {
+  const bound = (bytesMax: number, acceptsGzip: boolean): string =>
+    `At most ${bytesMax} bytes${acceptsGzip ? ', after decompression where it is sent with `Content-Encoding: gzip`' : ''}.`;
+  if (upload !== undefined) {
+    const { mediaTypes, bytesMax, description, example } = upload;
+    const media = { schema: { type: 'string', format: 'binary', description }, example };
+    return {
+      required: true,
+      description: bound(bytesMax, true),
+      content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, media])),
+    };
+  }
+  if (body === undefined) return undefined;
+  const schema = schemas.add(`${schemaName(id)}Request`, schemas.of(body.schema, 'input'));
+  return {
+    required: true,
+    description: bound(body.bytesMax, body.gzip),
+    content: { 'application/json': { schema, example: body.example } },
+  };
+}
+
 function operationObject(operation: Operation, schemas: Schemas): OperationObject {
-  const { id, tag, summary, description, auth, permission, body } = operation;
+  const { id, tag, summary, description, auth, permission } = operation;
+  const requestBody = requestBodyOf(operation, schemas);
   return {
     operationId: id,
     tags: [tag],
@@ -73,18 +96,7 @@ function operationObject(operation: Operation, schemas: Schemas): OperationObjec
     security: securityOf[auth],
     ...(permission !== undefined && { 'x-weir-permission': permission }),
     parameters: parametersOf(operation),
-    ...(body !== undefined && {
-      requestBody: {
-        required: true as const,
-        description: `At most ${body.bytesMax} bytes${body.gzip ? ', after decompression where it is sent with `Content-Encoding: gzip`' : ''}.`,
-        content: {
-          'application/json': {
-            schema: schemas.add(`${schemaName(id)}Request`, schemas.of(body.schema, 'input')),
-            example: body.example,
-          },
-        },
-      },
-    }),
+    ...(requestBody !== undefined && { requestBody }),
     responses: responsesOf(operation, schemas),
   };
 }

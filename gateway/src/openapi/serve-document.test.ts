@@ -64,7 +64,6 @@ describe('the document', () => {
   test('has an operation for every permission', () => {
     /** Granted already, for operations that are still to come. */
     const without: Partial<Record<Permission, string>> = {
-      'developer_api.parsers.preview': 'comes with the reading of files',
       'developer_api.observations.export': 'comes with the queries of observations',
     };
     const used = new Set(all.flatMap(({ operation }) => operation['x-weir-permission'] ?? []));

@@ -1,15 +1,15 @@
 import type { Cursors } from '../cursors/cursors.js';
 import { type Operation, operation } from '../http/operation.js';
-import { pointRunExample, pointRunSchema, toRunJson } from '../schemas/runs.js';
+import { ingestedRunSchema, pointRunExample, toRunJson } from '../schemas/runs.js';
 import {
   createdRule,
+  ingestListQuery,
   type ListQuery,
   listed,
-  listQuery,
   listRequest,
   type Reader,
   type RunsClient,
-  readPointRun,
+  readIngestedRun,
   readPosition,
   runParameter,
   shortPages,
@@ -35,10 +35,10 @@ export function ingestRunsOperations(dependencies: IngestRunsDependencies): read
       path: '/v1/ingest/runs',
       tag: 'Ingestion',
       summary: 'List runs of the connection',
-      description: `The runs of the points that this connection has submitted, newest first. ${shortPages}`,
+      description: `The runs of the points and files that this connection has submitted, newest first. ${shortPages}`,
       auth: 'ingestion',
       params: {},
-      query: listQuery,
+      query: ingestListQuery,
       queryRules: [createdRule],
       success: listed,
       errors: ['invalid_cursor'],
@@ -58,13 +58,13 @@ export function ingestRunsOperations(dependencies: IngestRunsDependencies): read
       auth: 'ingestion',
       params: { run_id: runParameter },
       query: {},
-      success: { status: 200, schema: pointRunSchema, example: pointRunExample },
+      success: { status: 200, schema: ingestedRunSchema, example: pointRunExample },
       errors: ['not_found'],
       handle: async ({ params, principal, requestId, signal }) => {
         const { projectId, connectionId } = principal;
         const scope = { projectId, connectionId };
         const reader = { operationId: 'ingest_runs_read', scope, keyId: connectionId, call: { requestId, signal } };
-        return await readPointRun(dependencies.ingestion, params.run_id, reader);
+        return await readIngestedRun(dependencies.ingestion, params.run_id, reader);
       },
     }),
   ];

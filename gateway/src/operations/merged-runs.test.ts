@@ -17,6 +17,7 @@ const run = (runId: string): Run => ({
   variables: [],
   instrumentName: '',
   instrumentTimestampUs: 0,
+  fileRunId: '',
 });
 const recalculation = (runId: string): Recalculation => ({
   runId,

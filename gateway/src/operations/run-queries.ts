@@ -9,18 +9,32 @@ import type { ValuesOf } from '../http/operation.js';
 import { cursor, id, instant, integer, oneOf, optional, required, withDefault } from '../http/parameters.js';
 import { runStates } from '../ingest/admission-json.js';
 import { pageOf } from '../schemas/answers.js';
+import { toFileRunJson } from '../schemas/file-runs.js';
 import { clampBound, rangeRule } from '../schemas/ranges.js';
 import { runExample, runSchema, toPointRunJson } from '../schemas/runs.js';
 
 /** The client of the service that has the runs of points. */
 export type RunsClient = Pick<Clients['ingestion'], 'listRuns' | 'getRun'>;
 
-export const listQuery = {
+const kindDescription = 'Only runs of this kind.';
+
+/** The query of a list of runs; which kinds there are to filter by differs. */
+const commonQuery = {
   state: optional(oneOf(...runStates), 'Only runs in this state.'),
   created_after: optional(instant, 'Only runs created at this instant or later.'),
   created_before: optional(instant, 'Only runs created before this instant.'),
   limit: withDefault(integer(1, 100), 50, 'Runs a page, at most.'),
   cursor: optional(cursor, '`next_cursor` of the page before; all else must be as it was then.'),
+};
+
+export const ingestListQuery = {
+  kind: optional(oneOf('ingestion', 'file'), kindDescription),
+  ...commonQuery,
+};
+
+export const listQuery = {
+  kind: optional(oneOf('ingestion', 'file', 'recalculation'), kindDescription),
+  ...commonQuery,
 };
 
 export const createdRule = rangeRule('created_after', 'created_before');
@@ -66,7 +80,7 @@ export function readPosition(cursors: Cursors, query: ListQuery, { operationId, 
     operation: operationId,
     projectId: scope.projectId,
     keyId,
-    filters: { state: query.state, ...createdRange(query) },
+    filters: { kind: query.kind, state: query.state, ...createdRange(query) },
   };
   return {
     after: query.cursor === undefined ? '' : cursors.open(query.cursor, binding),
@@ -76,9 +90,9 @@ export function readPosition(cursors: Cursors, query: ListQuery, { operationId, 
 
 /** What the ingestion service is asked for a list. */
 export function listRequest(query: ListQuery, scope: RunScope, after: string): ListRunsRequest {
-  const { state, limit } = query;
+  const { kind = '', state, limit } = query;
   const stateNumber = state === undefined ? RunState.UNSPECIFIED : stateNumbers[state];
-  return { scope, state: stateNumber, ...createdRange(query), limit, after };
+  return { scope, kind, state: stateNumber, ...createdRange(query), limit, after };
 }
 
 /** The id of a run. @throws WeirError `not_found` when it is no UUID */
@@ -88,9 +102,9 @@ export function readRunId(given: string): string {
   return runId;
 }
 
-/** The run of a point. @throws WeirError `not_found` */
-export async function readPointRun(ingestion: RunsClient, givenId: string, { scope, call }: Reader) {
+/** The run of a point or a file. @throws WeirError `not_found` */
+export async function readIngestedRun(ingestion: RunsClient, givenId: string, { scope, call }: Reader) {
   const { run } = await ingestion.getRun({ scope, runId: readRunId(givenId) }, call);
   if (run === undefined) throw notFound('run');
-  return toPointRunJson(run);
+  return run.file === undefined ? toPointRunJson(run) : toFileRunJson(run, run.file);
 }

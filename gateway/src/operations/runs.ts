@@ -14,7 +14,7 @@ import {
   listRequest,
   type Reader,
   type RunsClient,
-  readPointRun,
+  readIngestedRun,
   readPosition,
   readRunId,
   runParameter,
@@ -43,12 +43,15 @@ async function listRecalculations(
   return { runs, nextAfter: recalculations.length > limit ? (runs.at(-1)?.runId ?? '') : '' };
 }
 
+const none = { runs: [], nextAfter: '' };
+
 async function listRuns(dependencies: RunsDependencies, query: ListQuery, reader: Reader) {
   const { ingestion, variables, cursors } = dependencies;
   const { after, seal } = readPosition(cursors, query, reader);
+  const { kind } = query;
   const [ingested, recalculations] = await Promise.all([
-    ingestion.listRuns(listRequest(query, reader.scope, after), reader.call),
-    listRecalculations(variables, query, after, reader),
+    kind === 'recalculation' ? none : ingestion.listRuns(listRequest(query, reader.scope, after), reader.call),
+    kind === 'ingestion' || kind === 'file' ? none : listRecalculations(variables, query, after, reader),
   ]);
   const { items, nextAfter } = mergeRuns(ingested, recalculations, query.limit);
   return { items, next_cursor: seal(nextAfter) };
@@ -63,7 +66,7 @@ async function readRecalculation({ variables }: RunsDependencies, givenId: strin
 
 async function readRun(dependencies: RunsDependencies, givenId: string, reader: Reader) {
   try {
-    return await readPointRun(dependencies.ingestion, givenId, reader);
+    return await readIngestedRun(dependencies.ingestion, givenId, reader);
   } catch (error) {
     if (error instanceof WeirError && error.code === 'not_found')
       return await readRecalculation(dependencies, givenId, reader);

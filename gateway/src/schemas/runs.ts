@@ -1,28 +1,16 @@
-import { isRunErrorCode, type RunErrorCode, runErrorCodes } from '@weir/kit/run-codes';
 import { formatInstant } from '@weir/kit/time';
-import type { Run, RunError, VariableOutcome } from '@weir/proto/ingestion';
+import type { Run, VariableOutcome } from '@weir/proto/ingestion';
 import type { Recalculation } from '@weir/proto/variables';
 import { z } from 'zod';
 import { runStates, toRunState } from '../ingest/admission-json.js';
 import { idText, instantText } from './answers.js';
+import { fileRunSchema, listedFileRunSchema, toListedFileRunJson } from './file-runs.js';
+import { runError, toErrorJson } from './run-errors.js';
 
-const codes = Object.keys(runErrorCodes).filter(isRunErrorCode) as [RunErrorCode, ...RunErrorCode[]];
-
-const runError = z
-  .strictObject({
-    code: z.enum(codes).meta({
-      description: codes.map((code) => `\`${code}\`: ${runErrorCodes[code]}`).join('\n'),
-    }),
-    message: z.string(),
-  })
-  .nullable();
-
-const kinds = ['ingestion', 'file', 'recalculation'] as const;
 const outcomes = ['queued', 'stored', 'superseded', 'failed'] as const;
 
 const members = {
   run_id: idText,
-  kind: z.enum(kinds),
   state: z.enum(runStates),
   error: runError,
   attempts: z.int().min(0).meta({ description: 'How often processing was begun; 0 for a recalculation.' }),
@@ -30,13 +18,17 @@ const members = {
   finished_at: instantText.nullable(),
 };
 
+/** The run of a point or a recalculation as lists have it. */
+const plainRunSchema = z.strictObject({ ...members, kind: z.enum(['ingestion', 'recalculation']) });
+
 /** A run as lists have it. */
-export const runSchema = z.strictObject(members);
+export const runSchema = z.discriminatedUnion('kind', [plainRunSchema, listedFileRunSchema]);
 
 /** The run of a point, with the point and what became of each of its variables. */
-export const pointRunSchema = z.strictObject({
+const pointRunSchema = z.strictObject({
   ...members,
-  kind: z.enum(['ingestion', 'file']),
+  kind: z.literal('ingestion'),
+  file_run_id: idText.nullable().meta({ description: 'The run of the file that the point came with.' }),
   instrument_name: z.string(),
   instrument_timestamp: instantText,
   variables: z.array(
@@ -62,9 +54,13 @@ const recalculationSchema = z.strictObject({
     .meta({ description: 'The record whose change made it necessary.' }),
 });
 
-/** A run of any kind with all that is known of it. */
-export const runDetailSchema = z.discriminatedUnion('kind', [pointRunSchema, recalculationSchema]);
+/** A run that a connection has caused, with all that is known of it. */
+export const ingestedRunSchema = z.discriminatedUnion('kind', [pointRunSchema, fileRunSchema]);
 
+/** A run of any kind with all that is known of it. */
+export const runDetailSchema = z.discriminatedUnion('kind', [pointRunSchema, fileRunSchema, recalculationSchema]);
+
+type PlainRunJson = z.output<typeof plainRunSchema>;
 type RunJson = z.output<typeof runSchema>;
 type PointRunJson = z.output<typeof pointRunSchema>;
 type RecalculationJson = z.output<typeof recalculationSchema>;
@@ -72,19 +68,14 @@ type Outcome = (typeof outcomes)[number];
 
 // Words are passed on as the service has them: one that is newer than this gateway is no reason to fail.
 
-function toErrorJson(error: RunError | undefined): RunJson['error'] {
-  return error === undefined ? null : { code: error.code as RunErrorCode, message: error.message };
-}
-
 function toVariableJson({ name, variableId, outcome, error }: VariableOutcome) {
   return { name, variable_id: variableId ?? null, outcome: outcome as Outcome, error: toErrorJson(error) };
 }
 
-/** A run as lists have it. */
-export function toRunJson(run: Run): RunJson {
+function toPlainRunJson(run: Run): PlainRunJson {
   return {
     run_id: run.runId,
-    kind: run.kind as RunJson['kind'],
+    kind: run.kind as PlainRunJson['kind'],
     state: toRunState(run.state),
     error: toErrorJson(run.error),
     attempts: run.attempts,
@@ -93,11 +84,17 @@ export function toRunJson(run: Run): RunJson {
   };
 }
 
+/** A run as lists have it. */
+export function toRunJson(run: Run): RunJson {
+  return run.file === undefined ? toPlainRunJson(run) : toListedFileRunJson(run, run.file);
+}
+
 /** The run of a point, with the point. */
 export function toPointRunJson(run: Run): PointRunJson {
   return {
-    ...toRunJson(run),
-    kind: run.kind as PointRunJson['kind'],
+    ...toPlainRunJson(run),
+    kind: 'ingestion',
+    file_run_id: run.fileRunId === '' ? null : run.fileRunId,
     instrument_name: run.instrumentName,
     instrument_timestamp: formatInstant(run.instrumentTimestampUs),
     variables: run.variables.map(toVariableJson),
@@ -105,11 +102,11 @@ export function toPointRunJson(run: Run): PointRunJson {
 }
 
 /** A recalculation as lists have it. Nobody counts how often one was begun. */
-export function toRecalculationRunJson(run: Recalculation): RunJson {
+export function toRecalculationRunJson(run: Recalculation): PlainRunJson {
   return {
     run_id: run.runId,
     kind: 'recalculation',
-    state: run.state as RunJson['state'],
+    state: run.state as PlainRunJson['state'],
     error: null,
     attempts: 0,
     created_at: formatInstant(run.createdAtUs),
@@ -127,7 +124,7 @@ export function toRecalculationJson(run: Recalculation): RecalculationJson {
 }
 
 /** A run for the document. */
-export const runExample: RunJson = {
+export const runExample: PlainRunJson = {
   run_id: '019c13a0-5c00-7000-8000-4a2f5f2c7800',
   kind: 'ingestion',
   state: 'succeeded',
@@ -141,6 +138,7 @@ export const runExample: RunJson = {
 export const pointRunExample: PointRunJson = {
   ...runExample,
   kind: 'ingestion',
+  file_run_id: null,
   instrument_name: 'Gauge 12',
   instrument_timestamp: '2026-01-31T12:00:00.000Z',
   variables: [

@@ -43,6 +43,12 @@ export const settings = {
     grammar: integer(10, 86_400_000),
     default: '300000',
   },
+  fileLeaseMs: {
+    env: 'FILE_LEASE_MS',
+    doc: 'A file that was not gone on with for so long has failed, until it is sent again; several times the 5 s after which gateways tell that they read on, in milliseconds.',
+    grammar: integer(1000, 86_400_000),
+    default: '60000',
+  },
   idempotencyRetentionDays: {
     env: 'IDEMPOTENCY_RETENTION_DAYS',
     doc: 'How long an Idempotency-Key is remembered, in days.',
@@ -51,7 +57,7 @@ export const settings = {
   },
   runRetentionDays: {
     env: 'RUN_RETENTION_DAYS',
-    doc: 'How long runs are kept once all of their batch have succeeded, in days; never shorter than Idempotency-Keys.',
+    doc: 'How long runs are kept once all of their batch have succeeded, and those of files once they are finished, in days; never shorter than Idempotency-Keys.',
     grammar: integer(1, 36_500),
     default: '90',
   },

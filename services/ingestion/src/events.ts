@@ -15,7 +15,12 @@ export interface Events {
   swept(batches: number): void;
   retried(runs: number, actor: { readonly type: string; readonly id: string }): void;
   completed(runs: number): void;
-  forgotten(keys: number, batches: number): void;
+  /** A request begins to read a file, for the first time or again. */
+  fileBegun(which: 'new' | 'again'): void;
+  /** @param how - the state of the run, or its code */
+  fileFinished(how: string): void;
+  filesExpired(files: number): void;
+  forgotten(keys: number, batches: number, files: number): void;
 }
 
 /** Counts events and logs them. */
@@ -37,6 +42,8 @@ export function createEvents(log: Logger): Events {
   const countSwept = counter('batches.swept', 'Batches that were published again because the stream had lost them.');
   const countRetried = counter('runs.retried', 'Final runs that were queued again.');
   const countCompleted = counter('runs.completed', 'Runs that became final.');
+  const countFiles = counter('files.begun', 'Requests that began to read a file.');
+  const countFileEnds = counter('files.finished', 'Files that were read, by how that ended.');
   const countKeys = counter('keys.forgotten', 'Idempotency-Keys that were older than their retention.');
   const countDeleted = counter('batches.deleted', 'Batches that were older than their retention.');
   let failuresLoggedMs = Number.NEGATIVE_INFINITY;
@@ -63,10 +70,17 @@ export function createEvents(log: Logger): Events {
       log.info({ runs, actor }, 'runs queued again');
     },
     completed: (runs) => countCompleted(runs),
-    forgotten(keys, batches) {
+    fileBegun: (which) => countFiles(1, { which }),
+    fileFinished: (how) => countFileEnds(1, { how }),
+    filesExpired(files) {
+      if (files === 0) return;
+      countFileEnds(files, { how: 'expired' });
+      log.info({ files }, 'failed the runs of files that nobody went on with');
+    },
+    forgotten(keys, batches, files) {
       countKeys(keys);
       countDeleted(batches);
-      if (keys + batches > 0) log.info({ keys, batches }, 'deleted what is older than its retention');
+      if (keys + batches + files > 0) log.info({ keys, batches, files }, 'deleted what is older than its retention');
     },
   };
 }

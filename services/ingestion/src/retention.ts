@@ -2,7 +2,7 @@ import type { Pool, Transaction } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import { leastBatchId } from './domain/batch-id.js';
 import type { Events } from './events.js';
-import { deleteOldBatches, deleteOldKeys } from './store/retention.js';
+import { deleteOldBatches, deleteOldFiles, deleteOldKeys } from './store/retention.js';
 import { retentionLock, tryLock } from './store/sweep.js';
 
 const dayUs = 24 * 60 * 60 * 1_000_000;
@@ -27,7 +27,8 @@ async function alone<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Prom
 
 /**
  * Deletes what is older than its retention, in bounded transactions: Idempotency-Keys, then
- * batches whose runs have all succeeded. A batch stays as long as the key that replays it.
+ * batches whose runs have all succeeded, then the runs of files. A batch and a file stay as long as the key
+ * that replays them.
  */
 export async function deleteExpired(given: Retention, signal: AbortSignal): Promise<void> {
   const { pool, events, keyDays, runDays } = given;
@@ -51,5 +52,12 @@ export async function deleteExpired(given: Retention, signal: AbortSignal): Prom
     if (done.lastId === undefined) break;
     after = done.lastId;
   }
-  events.forgotten(keys, batches);
+  let files = 0;
+  for (let isMore = true; isMore && !signal.aborted; ) {
+    const deleted = await alone(pool, (tx) => deleteOldFiles.run(tx, { before, limit: chunk }));
+    if (deleted === undefined) return;
+    files += deleted;
+    isMore = deleted === chunk;
+  }
+  events.forgotten(keys, batches, files);
 }

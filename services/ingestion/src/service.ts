@@ -5,10 +5,14 @@ import { openPool } from '@weir/kit/sql';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import type { IngestionConfig } from './config.js';
 import { createEvents } from './events.js';
+import { expireFiles } from './expire-files.js';
 import { deleteExpired } from './retention.js';
 import { createAdmit } from './rpc/admit.js';
+import { createAdmitFile } from './rpc/admit-file.js';
 import { beginAttempts } from './rpc/begin-attempts.js';
+import { createBeginFile, findFile } from './rpc/begin-file.js';
 import { completeRuns } from './rpc/complete-runs.js';
+import { finishFile } from './rpc/finish-file.js';
 import { getBatchBody } from './rpc/get-batch-body.js';
 import { getQueue } from './rpc/get-queue.js';
 import { getRun } from './rpc/get-run.js';
@@ -65,18 +69,26 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       onError: (error) => log.warn({ err: error }, 'deleting what is expired failed; it is tried again'),
     }),
   );
-  const admit = createAdmit({
-    pool,
-    publisher,
-    events,
-    waitingMax: { submissions: config.admissionWaitingMax, bytes: config.admissionWaitingBytesMax },
-  });
+  started.use(
+    startLoop({
+      intervalMs: Math.ceil(config.fileLeaseMs / 4),
+      work: (signal) => expireFiles(pool, events, signal),
+      onError: (error) => log.warn({ err: error }, 'failing the runs of files that are over failed; it is tried again'),
+    }),
+  );
+  const waitingMax = { submissions: config.admissionWaitingMax, bytes: config.admissionWaitingBytesMax };
+  const { fileLeaseMs: leaseMs } = config;
+  const admit = createAdmit({ pool, publisher, events, waitingMax });
   const server = started.use(
     await startRpcServer({
       listenAddress: config.listenAddress,
       services: [
         served(IngestionServiceDefinition, {
           admit,
+          findFile: (request) => findFile(pool, request),
+          beginFile: createBeginFile({ pool, events, leaseMs }),
+          admitFile: createAdmitFile({ pool, publisher, events, leaseMs, waitingMax }),
+          finishFile: (request) => finishFile(pool, events, request),
           getRun: (request) => getRun(pool, request),
           listRuns: (request) => listRuns(pool, request),
           retryRuns: (request) => retryRuns({ pool, publisher, events }, request),

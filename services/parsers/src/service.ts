@@ -6,6 +6,7 @@ import { ParsersServiceDefinition } from '@weir/proto/parsers';
 import type { ParsersConfig } from './config.js';
 import { changeMethods } from './rpc/change-parsers.js';
 import { createMethod } from './rpc/create-parser.js';
+import { previewMethod } from './rpc/preview-file.js';
 import { readMethods } from './rpc/read-parsers.js';
 import { updateMethod } from './rpc/update-parser.js';
 import { parserConstraints, selectParser } from './store/parsers.js';
@@ -35,6 +36,7 @@ export async function startParsers(config: ParsersConfig, log: Logger): Promise<
         ...readMethods(pool),
         ...updateMethod(pool, config),
         ...changeMethods(pool),
+        ...previewMethod(pool, config),
       }),
     ],
     isReady: async () => {

@@ -11,6 +11,7 @@ import { constantMethods } from './rpc/constants.js';
 import { findReferencesMethod } from './rpc/find-references.js';
 import { groupMemberMethods } from './rpc/group-members.js';
 import { groupMethods } from './rpc/groups.js';
+import { instrumentZonesMethod } from './rpc/instrument-zones.js';
 import { instrumentMethods } from './rpc/instruments.js';
 import { listInstrumentsMethod } from './rpc/list-instruments.js';
 import { listVariablesMethods } from './rpc/list-variables.js';
@@ -66,6 +67,7 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
         ...groupMethods(pool, changeCatalog),
         ...groupMemberMethods(pool, changeCatalog),
         ...findReferencesMethod(pool),
+        ...instrumentZonesMethod(pool),
         ...resolveMethod({ pool, changeCatalog, limits: config, events: catalogEvents(log) }),
       }),
     ],

@@ -29,8 +29,9 @@ const reasons: Readonly<Record<string, string>> = {
   503: 'Service Unavailable',
 };
 
-const shownJson = (value: unknown): Html =>
-  html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
+/** JSON, or a text as it is. */
+const shown = (value: unknown): Html =>
+  html`<pre tabindex="0"><code>${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</code></pre>`;
 
 function parametersView({ parameters }: OperationObject, schemas: Schemas): Html | undefined {
   if (parameters.length === 0) return undefined;
@@ -48,7 +49,7 @@ function contentView(content: Readonly<Record<string, MediaTypeObject>>, schemas
   return html`${Object.entries(content).map(
     ([mediaType, { schema, example }]) => html`<p class="media">${mediaType}</p>
 <details><summary>Members</summary>${schemaView(schema, schemas)}</details>${
-      example === undefined ? undefined : html`<details open><summary>Example</summary>${shownJson(example)}</details>`
+      example === undefined ? undefined : html`<details open><summary>Example</summary>${shown(example)}</details>`
     }`,
   )}`;
 }
@@ -79,8 +80,13 @@ function curlOf({ path, method, operation }: PlacedOperation, server: string): s
     lines.push('--header "Authorization: Bearer $WEIR_API_KEY"');
   if (operation.security.some((scheme) => 'ingestApiKey' in scheme))
     lines.push('--header "X-API-Key: $WEIR_INGEST_KEY"');
-  const body = operation.requestBody?.content['application/json']?.example;
-  if (body !== undefined) lines.push("--header 'Content-Type: application/json'", `--data '${JSON.stringify(body)}'`);
+  const [[mediaType, { example: body }] = ['', { example: undefined }]] = Object.entries(
+    operation.requestBody?.content ?? {},
+  );
+  if (mediaType !== '' && mediaType !== 'application/json')
+    lines.push(`--header 'Content-Type: ${mediaType}'`, '--data-binary @file');
+  else if (body !== undefined)
+    lines.push("--header 'Content-Type: application/json'", `--data '${JSON.stringify(body)}'`);
   return lines.join(' \\\n  ');
 }
 

@@ -106,4 +106,10 @@ export const parserLimits = {
     grammar: integer(1024, 1_048_576),
     default: '262144',
   },
+  previewBytesMax: {
+    env: 'PREVIEW_BYTES_MAX',
+    doc: 'Bytes that a file may have of which a preview is asked; the same for the gateway and the parsers service.',
+    grammar: integer(1024, 16_777_216),
+    default: '1048576',
+  },
 } as const;

@@ -17,6 +17,10 @@ async function start(
     services: [
       served(IngestionServiceDefinition, {
         admit: unused,
+        findFile: unused,
+        beginFile: unused,
+        admitFile: unused,
+        finishFile: unused,
         getRun: unused,
         listRuns: unused,
         retryRuns: unused,

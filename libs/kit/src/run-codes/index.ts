@@ -18,6 +18,10 @@ export const runErrorCodes = {
     'The timestamp lies before 1700, after 2250 or too far in the future; correct it and send the point again.',
   quota_exceeded:
     'What this deployment lets a project or an instrument have is used up; archive what is not needed or ask the operator for more, then retry the run.',
+  file_interrupted:
+    'The file did not come to its end; send it again under its Idempotency-Key, and it goes on where it stopped.',
+  file_unreadable:
+    'No row of the file could be read; its row errors say why. Correct the parser or the file and send it under a new Idempotency-Key.',
   processing_error:
     'The point could not be processed; retry the run, and report its id to the operator if it fails again.',
 } as const satisfies Record<string, string>;

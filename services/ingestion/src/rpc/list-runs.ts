@@ -3,6 +3,8 @@ import type { Pool, Statement } from '@weir/kit/sql';
 import type { ListRunsRequest, ListRunsResponse, Run } from '@weir/proto/ingestion';
 import { RunState as RunStateNumber } from '@weir/proto/ingestion';
 import { greatestId, leastBatchId } from '../domain/batch-id.js';
+import type { FileState } from '../domain/file-run.js';
+import { mergePages } from '../domain/merge-pages.js';
 import { type RunState, standingOf } from '../domain/run.js';
 import { deviationsByBatch, selectDeviations, toDeviation } from '../store/deviations.js';
 import {
@@ -19,6 +21,7 @@ import {
   selectQueuedBatches,
   selectQueuedProjectBatches,
 } from '../store/runs.js';
+import { listFileRuns } from './list-file-runs.js';
 import { fromScope, fromStateNumber, invalidRequest, type Scope, toRun } from './messages.js';
 
 /** Runs a page has at most. */
@@ -122,28 +125,50 @@ async function listByDeviation(
   return { runs, nextAfter: rows.length > limit ? (runs.at(-1)?.runId ?? '') : '' };
 }
 
+async function listPointRuns(
+  pool: Pool,
+  scope: Scope,
+  state: RunState | FileState | undefined,
+  position: Position,
+  limit: number,
+): Promise<Page> {
+  if (state === 'running') return noRuns;
+  return state === 'failed' || state === 'partially_succeeded'
+    ? await listByDeviation(pool, scope, state, position, limit)
+    : await listByBatch(pool, scope, state, position, limit);
+}
+
+/** Kinds that may be asked for; the empty one is all. */
+const kinds = ['', 'ingestion', 'file'];
+
+const noRuns: Page = { runs: [], nextAfter: '' };
+
 /**
  * Answers runs, newest first: by the descending order of their ids, which begin with the time. A
  * page may be short, even empty, and have a next one, since the work for a page is bounded.
  */
 export async function listRuns(pool: Pool, request: ListRunsRequest): Promise<Page> {
   const scope = fromScope(request.scope);
-  const { after, limit, createdAfterUs, createdBeforeUs } = request;
+  const { after, limit, createdAfterUs, createdBeforeUs, kind } = request;
   const state = fromStateNumber(request.state);
   const details = [];
   if (after !== '' && !isId(after)) details.push({ path: '/after', code: 'invalid', message: 'must be a run id' });
   if (!(limit >= 1 && limit <= limitMax))
     details.push({ path: '/limit', code: 'invalid', message: `must be 1 to ${limitMax}` });
+  if (!kinds.includes(kind))
+    details.push({ path: '/kind', code: 'invalid', message: `must be one of ${kinds.join(', ')}` });
   if (details.length > 0) throw invalidRequest(details);
   // other kinds of runs have further states
-  if (state === undefined && request.state !== RunStateNumber.UNSPECIFIED) return { runs: [], nextAfter: '' };
+  if (state === undefined && request.state !== RunStateNumber.UNSPECIFIED) return noRuns;
 
   const end = createdBeforeUs === undefined ? greatestId : leastBatchId(createdBeforeUs);
   const position = {
     before: after !== '' && after < end ? after : end,
     least: leastBatchId(createdAfterUs ?? 0),
   };
-  return state === 'failed' || state === 'partially_succeeded'
-    ? await listByDeviation(pool, scope, state, position, limit)
-    : await listByBatch(pool, scope, state, position, limit);
+  const [points, files] = await Promise.all([
+    kind === 'file' ? noRuns : listPointRuns(pool, scope, state, position, limit),
+    kind === 'ingestion' ? noRuns : listFileRuns(pool, { ...scope, ...position }, state, limit),
+  ]);
+  return mergePages(points, files, limit);
 }

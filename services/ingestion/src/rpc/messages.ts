@@ -2,26 +2,28 @@ import { type ErrorDetail, WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
 import { type Run, type RunScope, RunState as RunStateNumber } from '@weir/proto/ingestion';
 import { admittedAtUs } from '../domain/batch-id.js';
+import type { FileState } from '../domain/file-run.js';
 import type { RunStanding, RunState } from '../domain/run.js';
 
-const stateNumbers: Record<RunState, RunStateNumber> = {
+const stateNumbers: Record<RunState | FileState, RunStateNumber> = {
   queued: RunStateNumber.QUEUED,
+  running: RunStateNumber.RUNNING,
   succeeded: RunStateNumber.SUCCEEDED,
   partially_succeeded: RunStateNumber.PARTIALLY_SUCCEEDED,
   failed: RunStateNumber.FAILED,
 };
 
-const states = new Map<RunStateNumber, RunState>(
-  Object.entries(stateNumbers).map(([state, number]) => [number, state as RunState]),
+const states = new Map<RunStateNumber, RunState | FileState>(
+  Object.entries(stateNumbers).map(([state, number]) => [number, state as RunState | FileState]),
 );
 
 /** A state as messages have it. */
-export function toStateNumber(state: RunState): RunStateNumber {
+export function toStateNumber(state: RunState | FileState): RunStateNumber {
   return stateNumbers[state];
 }
 
-/** The state of a message; undefined for one that no ingestion run has. */
-export function fromStateNumber(number: RunStateNumber): RunState | undefined {
+/** The state of a message; undefined for one that no run here has. */
+export function fromStateNumber(number: RunStateNumber): RunState | FileState | undefined {
   return states.get(number);
 }
 
@@ -71,5 +73,6 @@ export function toRun(runId: string, owner: Scope, standing: RunStanding): Run {
     variables: [],
     instrumentName: '',
     instrumentTimestampUs: 0,
+    fileRunId: '',
   };
 }

@@ -19,11 +19,12 @@ export function fromOutcomes(batches: readonly BatchOutcome[]): Outcome[] {
 
   const fromDeviation = (path: string, { index, state, error, variables }: RunDeviation): OutcomeDeviation => {
     const end = fromStateNumber(state);
-    if (end === undefined || end === 'queued') fault(`${path}/state`, 'must be a final state');
+    const isFinal = end !== undefined && end !== 'queued' && end !== 'running';
+    if (!isFinal) fault(`${path}/state`, 'must be a final state');
     if (end === 'failed' && error === undefined) fault(`${path}/error`, 'is required for a run that failed');
     return {
       index,
-      state: end === undefined || end === 'queued' ? 'failed' : end,
+      state: isFinal ? end : 'failed',
       error,
       variables: variables.map((variable, number) => {
         const { position, outcome } = variable;

@@ -10,6 +10,7 @@ const wholeBatch = z.object({
   attempts: z.number(),
   queueAttempts: z.number().optional(),
   variableIds: z.instanceof(Buffer).optional(),
+  fileRunId: z.string().optional(),
   body: z.instanceof(Buffer),
 });
 
@@ -19,7 +20,7 @@ export const selectBatch = statement(
   ({ publicId }: { publicId: string }) => sql`
     select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
       results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
-      queue.attempts as queue_attempts, results.variable_ids, batches.body
+      queue.attempts as queue_attempts, results.variable_ids, batches.file_run_id, batches.body
     from ingestion.batches
     left join ingestion.batch_results as results on results.batch_id = batches.id
     left join ingestion.queue on queue.batch_id = batches.id

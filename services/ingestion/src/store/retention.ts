@@ -52,3 +52,16 @@ export const deleteOldBatches = statement(
     select (select count(*) from deleted) as deleted,
       (select public_id from seen order by public_id desc limit 1) as last_id`,
 );
+
+/** Forgets files that were finished and have an id below `before`, with their keys, `limit` at most. */
+export const deleteOldFiles = statement(
+  z.object({}),
+  ({ before, limit }: { before: string; limit: number }) => sql`
+    delete from ingestion.file_runs
+    where id = any(array(
+      select id from ingestion.file_runs
+      where id < ${before}::uuid and finished_at is not null
+      order by id
+      limit ${limit}::int
+    ))`,
+);

@@ -52,6 +52,15 @@ function parseConfiguration(text: string, bytesMax: number, faults: Faults): Par
   return parsed.data;
 }
 
+/** Checks a configuration that nobody saves. @throws WeirError `invalid_request` with every fault */
+export function requireConfiguration(text: string, bytesMax: number): ParserConfiguration {
+  const faults = new Faults();
+  const configuration = parseConfiguration(text, bytesMax, faults);
+  faults.throwIfAny();
+  if (configuration === undefined) throw new Error('a configuration without faults is there');
+  return configuration;
+}
+
 /** Checks a new parser. @throws WeirError `invalid_request` with every fault */
 export function parseNewParser(
   input: {

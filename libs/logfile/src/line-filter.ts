@@ -1,0 +1,119 @@
+import type { ParserConfiguration } from '@weir/parser-configuration';
+import { RE2JS } from 're2js';
+import type { TextEncoding } from './text-encoding.js';
+
+const knownLinesMax = 1000;
+const knownBytesMax = 65_536;
+
+/** Something that is searched for in a line. */
+export type LineMatcher = (bytes: Uint8Array, start: number, end: number) => boolean;
+
+/** Steps of an expression's program times characters: what a search may take, and what calls for a pause. */
+const searchStepsMax = 300_000;
+const pauseSteps = 1_000_000;
+/** What the fastest search of a line takes. */
+const leastSteps = 100;
+
+/** The work of searches, which may be thousands of times that of reading. */
+export class SearchWork {
+  #steps = 0;
+
+  add(steps: number): void {
+    this.#steps += leastSteps + steps;
+  }
+
+  /** Whether others should have their turn. */
+  get isMuch(): boolean {
+    return this.#steps >= pauseSteps;
+  }
+
+  pause(): void {
+    this.#steps = 0;
+  }
+}
+
+/** A pattern that means itself, but for an anchor at its start. */
+const plain = /^(\^?)([ -~]+)$/;
+const special = /[\\.+*?()|[\]{}^$]/;
+
+/**
+ * A search for a regular expression of RE2's dialect; for a mere text a faster one. The larger the expression, the less
+ * of a very long line is searched: some 100 characters for the largest that a configuration may have, 6,000 for usual ones.
+ */
+export function matcherOf(pattern: string, encoding: TextEncoding, work: SearchWork): LineMatcher {
+  const [, anchor, text = ''] = plain.exec(pattern) ?? [];
+  if (text === '' || special.test(text)) {
+    const expression = RE2JS.compile(pattern);
+    const size = expression.programSize();
+    const bytesMax = Math.floor(searchStepsMax / size);
+    return (bytes, start, end) => {
+      const length = Math.min(end - start, bytesMax);
+      work.add(length * size);
+      return expression.matcher(encoding.decode(bytes, start, start + length)).find();
+    };
+  }
+  const wanted = Buffer.from(text, 'latin1');
+  if (anchor === '^') return (bytes, start, end) => startsWith(bytes, start, end, wanted);
+  return (bytes, start, end) => Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).includes(wanted);
+}
+
+function startsWith(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
+  if (end - start < wanted.length) return false;
+  for (let at = 0; at < wanted.length; at++) if (bytes[start + at] !== wanted[at]) return false;
+  return true;
+}
+
+/**
+ * Tells the lines among the data that are none: comments, what the configuration filters, and lines of
+ * a header block that appears again.
+ */
+export class LineFilter {
+  readonly work = new SearchWork();
+  readonly #matchers: LineMatcher[];
+  /** Lines before the data, by length; only so many that their place is bounded. */
+  readonly #known = new Map<number, Uint8Array[]>();
+  /** The same lengths, to be looked up fast: most lines of data have another. */
+  readonly #knownLengths = new Uint8Array(1024);
+  #knownCount = 0;
+  #knownBytes = 0;
+
+  constructor({ comment_prefix, skip_rows_matching }: ParserConfiguration, encoding: TextEncoding) {
+    this.#matchers = skip_rows_matching.map((pattern) => matcherOf(pattern, encoding, this.work));
+    if (comment_prefix === undefined) return;
+    const prefix = Buffer.from(comment_prefix, 'utf8');
+    const isAscii = prefix.length === comment_prefix.length;
+    this.#matchers.unshift(
+      isAscii
+        ? (bytes, start, end) => startsWith(bytes, start, end, prefix)
+        : (bytes, start, end) => encoding.decode(bytes, start, end).startsWith(comment_prefix),
+    );
+  }
+
+  /** Remembers a line that stands before the data. */
+  remember(bytes: Uint8Array, start: number, end: number): void {
+    const length = end - start;
+    if (length === 0 || length > knownBytesMax) return;
+    if (this.#knownCount === knownLinesMax || this.#knownBytes + length > knownBytesMax) this.#forget();
+    this.#knownCount++;
+    this.#knownBytes += length;
+    this.#knownLengths[length & 1023] = 1;
+    const same = this.#known.get(length) ?? [];
+    this.#known.set(length, same);
+    same.push(bytes.slice(start, end));
+  }
+
+  /** A preamble without end: the lines closest to the data are those of the header. */
+  #forget(): void {
+    this.#known.clear();
+    this.#knownLengths.fill(0);
+    this.#knownCount = 0;
+    this.#knownBytes = 0;
+  }
+
+  /** Whether a line is to be skipped. */
+  skips(bytes: Uint8Array, start: number, end: number): boolean {
+    for (const matches of this.#matchers) if (matches(bytes, start, end)) return true;
+    if (this.#knownLengths[(end - start) & 1023] === 0) return false;
+    return this.#known.get(end - start)?.some((line) => startsWith(bytes, start, end, line)) ?? false;
+  }
+}

@@ -1,0 +1,156 @@
+import type { WidePlan } from './layout-plan.js';
+import { type RowFault, shown } from './row-fault.js';
+import type { RowFrame, RowOutcome, RowParts } from './row-frame.js';
+
+/** Reads rows that are an instant, with values in columns: a point for each instrument that has any. */
+export class WideRows {
+  readonly #plan: WidePlan;
+  readonly #frame: RowFrame;
+  readonly #parts: RowParts;
+  /** Values of the row by mapping; NaN for those that are missing. */
+  readonly values: Float64Array;
+  /** The instrument that all rows belong to, negative where a row tells it or there are several. */
+  readonly onlyInstrument: number;
+  /** Of the groups: instruments, -1 for that of the row, and instants. */
+  readonly #named: Int32Array;
+  readonly #instruments: Int32Array;
+  readonly #instants: Float64Array;
+  readonly #needsRowInstrument: boolean;
+  /** Numbers of the variables' names; with prefixes, for each instrument. */
+  #numbers = new Map<number, Uint32Array>();
+  #generation = -1;
+  /** Missing values of the row that was read last. */
+  missing = 0;
+  #track = 0;
+  readonly #trackName = (): string => String(this.#track);
+
+  constructor(plan: WidePlan, frame: RowFrame, parts: RowParts) {
+    this.#plan = plan;
+    this.#frame = frame;
+    this.#parts = parts;
+    this.values = new Float64Array(plan.values.length);
+    this.#instants = new Float64Array(plan.groups.length);
+    this.#instruments = new Int32Array(plan.groups.length);
+    this.#named = Int32Array.from(plan.groups, ({ instrumentName }) =>
+      instrumentName === undefined ? -1 : frame.instruments.names.numberOf(instrumentName),
+    );
+    this.#needsRowInstrument = this.#named.includes(-1);
+    const named = this.#named[0] ?? -1;
+    this.onlyInstrument = this.#named.length > 1 ? -1 : named < 0 ? frame.instruments.fixed : named;
+  }
+
+  /** Takes a row of the only instrument whose timestamp and `values` were read; false where something stands in its way. */
+  commitOne(line: number): boolean {
+    const instrument = this.onlyInstrument;
+    if (this.#frame.missingZone(instrument) !== undefined) return false;
+    this.#instruments[0] = instrument;
+    if (this.#readInstants() !== undefined || this.#faultOfNames() !== undefined) return false;
+    this.#commit(line);
+    return true;
+  }
+
+  /** Reads the row that was scanned. Nothing has happened unless its outcome is `read`. */
+  read(line: number): RowOutcome {
+    const { cell } = this.#parts;
+    const ofRow = this.#needsRowInstrument ? this.#frame.instruments.ofRow(cell) : 0;
+    if (typeof ofRow !== 'number') return ofRow;
+    const fault = this.#frame.begin();
+    if (fault !== undefined) return fault;
+    for (let group = 0; group < this.#named.length; group++) {
+      const named = this.#named[group] as number;
+      const instrument = named < 0 ? ofRow : named;
+      this.#instruments[group] = instrument;
+      const zone = this.#frame.missingZone(instrument);
+      if (zone !== undefined) return zone;
+    }
+    return this.#readInstants() ?? this.#readValues() ?? this.#faultOfNames() ?? this.#commit(line);
+  }
+
+  #readInstants(): RowFault | undefined {
+    for (let group = 0; group < this.#instants.length; group++) {
+      this.#track = this.#instruments[group] as number;
+      const instant = this.#frame.instantUs(this.#track, this.#trackName);
+      if (typeof instant !== 'number') return instant;
+      this.#instants[group] = instant;
+    }
+    return undefined;
+  }
+
+  #readValues(): RowFault | undefined {
+    const { values } = this.#plan;
+    for (let place = 0; place < values.length; place++) {
+      const { column } = values[place] as (typeof values)[number];
+      this.values[place] = column.read(this.#parts.cell);
+      if (column.fault !== undefined) return column.fault;
+    }
+    return undefined;
+  }
+
+  #faultOfNames(): RowFault | undefined {
+    for (const instrument of this.#instruments) {
+      const numbers = this.#numbersFor(instrument);
+      if (!(numbers instanceof Uint32Array)) return numbers;
+    }
+    return undefined;
+  }
+
+  #commit(line: number): 'read' {
+    const { batch, onMissing } = this.#parts;
+    const { groups, values } = this.#plan;
+    let missing = 0;
+    for (let group = 0; group < groups.length; group++) {
+      const instrument = this.#instruments[group] as number;
+      const numbers = this.#numbersFor(instrument) as Uint32Array;
+      const places = (groups[group] as (typeof groups)[number]).values;
+      let isBegun = false;
+      for (let at = 0; at < places.length; at++) {
+        const place = places[at] as number;
+        const value = this.values[place] as number;
+        if (value !== value) {
+          missing++;
+          continue;
+        }
+        if (!isBegun) batch.beginPoint(line, this.#instants[group] as number, instrument);
+        isBegun = true;
+        batch.addValue(numbers[place] as number, value);
+      }
+    }
+    this.missing = missing;
+    if (missing > 0 && onMissing !== undefined) {
+      for (const [place, { variableName }] of values.entries()) {
+        if (Number.isNaN(this.values[place])) onMissing(line, this.#nameAt(place, variableName));
+      }
+    }
+    return 'read';
+  }
+
+  #nameAt(place: number, variableName: string): string {
+    const group = this.#plan.groups.findIndex(({ values }) => values.includes(place));
+    const instrument = this.#frame.instruments.names.list[this.#instruments[group] as number] ?? '';
+    return this.#parts.variables.nameOf(instrument, variableName) ?? variableName;
+  }
+
+  /** The numbers of all variables' names for an instrument. */
+  #numbersFor(instrument: number): Uint32Array | RowFault {
+    const { variables } = this.#parts;
+    if (this.#generation !== variables.generation) {
+      this.#generation = variables.generation;
+      this.#numbers.clear();
+    }
+    const key = variables.isPrefixed ? instrument : 0;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const instrumentName = this.#frame.instruments.names.list[instrument] ?? '';
+    const numbers = new Uint32Array(this.#plan.values.length);
+    for (const [place, { variableName, column }] of this.#plan.values.entries()) {
+      const name = variables.nameOf(instrumentName, variableName);
+      if (name === undefined) {
+        const message = `${shown(`${instrumentName} ${variableName}`)} is longer than a name may be; shorten the variable_name.`;
+        return { code: 'variable_invalid', column: column.index, message };
+      }
+      numbers[place] = variables.names.numberOf(name);
+    }
+    this.#numbers.set(key, numbers);
+    return numbers;
+  }
+}
