@@ -71,6 +71,18 @@ export const querySettings = {
     grammar: integer(1, 3_600_000),
     default: '10000',
   },
+  exportsMax: {
+    env: 'EXPORTS_MAX',
+    doc: 'Exports that this process makes at the same time, each over a database connection of its own beside the pool.',
+    grammar: integer(1, 1000),
+    default: '4',
+  },
+  exportTimeoutMs: {
+    env: 'EXPORT_TIMEOUT_MS',
+    doc: "How long an export may take, in milliseconds; not less than the gateway's setting of this name.",
+    grammar: integer(1000, 86_400_000),
+    default: '3600000',
+  },
 } as const;
 
 /** The settings of a processor in their parsed form. */

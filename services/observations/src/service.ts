@@ -8,6 +8,7 @@ import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
+import { Exporter } from './rpc/export-observations.js';
 import { getLastInstants } from './rpc/get-last-instants.js';
 import { getLatestObservations } from './rpc/get-latest-observations.js';
 import { listObservations } from './rpc/list-observations.js';
@@ -84,30 +85,39 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
 
 /** Starts the query service: reads of stored observations. */
 export async function startQuery(config: QueryConfig, log: Logger): Promise<StartedService> {
-  const pool = openPool({
+  const database = {
     url: config.databaseUrl,
     role: config.databaseRole,
-    max: config.databasePoolMax,
     statementTimeoutMs: config.statementTimeoutMs,
-    settings: fixedPlans,
+  };
+  const pool = openPool({ ...database, max: config.databasePoolMax, settings: fixedPlans });
+  const exportPool = openPool({
+    ...database,
+    max: config.exportsMax,
+    // between two statements an export waits for its reader, as long as it may take in all
+    settings: { ...fixedPlans, idle_in_transaction_session_timeout: `${config.exportTimeoutMs}ms` },
   });
+  const exporter = new Exporter(exportPool, config.exportsMax);
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
     services: [
       served(ObservationsServiceDefinition, {
-        listObservations: (request) => listObservations(pool, request),
-        getLastInstants: (request) => getLastInstants(pool, request),
-        getLatestObservations: (request) => getLatestObservations(pool, request),
+        listObservations: (request, { signal }) => listObservations(pool.within(signal), request),
+        exportObservations: (request, context) => exporter.exportObservations(request, context),
+        getLastInstants: (request, { signal }) => getLastInstants(pool.within(signal), request),
+        getLatestObservations: (request, { signal }) => getLatestObservations(pool.within(signal), request),
       }),
     ],
     isReady: () => requireSchema(pool),
     log,
     drainMs: config.drainMs,
+    callMsMax: config.exportTimeoutMs,
   });
   return {
     address: server.address,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
+      await exportPool[Symbol.asyncDispose]();
       await pool[Symbol.asyncDispose]();
     },
   };

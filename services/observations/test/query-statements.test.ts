@@ -1,5 +1,6 @@
 import { prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
+import '../src/store/export.js';
 import '../src/store/instrument-instants.js';
 import '../src/store/pages.js';
 import '../src/store/schema.js';

@@ -69,6 +69,7 @@ export async function listObservations(
         count: instantsUs.length,
         timestampsJson: formatInstants(instantsUs),
         valuesJson,
+        changedRanges: [],
       }),
     ),
     nextAfter:
