@@ -37,6 +37,6 @@ test('local dates never begin before the one before them, and hold the instants 
 });
 
 test('two changes within a week are both seen', () => {
-  const at = (text: string) => zoneOf('Africa/Freetown').spanAt(Date.parse(text) * 1000).offsetUs / 60_000_000;
-  expect(['1939-08-30T00:00Z', '1939-09-03T00:00Z', '1939-09-10T00:00Z'].map(at)).toEqual([-60, -40, -60]);
+  const at = (text: string) => zoneOf('America/Boa_Vista').spanAt(Date.parse(text) * 1000).offsetUs / 60_000_000;
+  expect(['2000-10-08T00:00Z', '2000-10-10T00:00Z', '2000-10-16T00:00Z'].map(at)).toEqual([-240, -180, -240]);
 });
