@@ -8,6 +8,7 @@ import { calculatedVariablesOperations } from './operations/calculated-variables
 import { calibrationConstantsOperations } from './operations/calibration-constants.js';
 import { dashboardWidgetsOperations } from './operations/dashboard-widgets.js';
 import { dashboardsOperations } from './operations/dashboards.js';
+import { exportObservationsOperations } from './operations/export-observations.js';
 import { ingestOperations } from './operations/ingest.js';
 import { ingestRunsOperations } from './operations/ingest-runs.js';
 import { ingestedVariablesOperations } from './operations/ingested-variables.js';
@@ -47,6 +48,7 @@ export function declareOperations(dependencies: Dependencies, config: GatewayCon
     ...parsersOperations(ofFamilies),
     ...observationsOperations(dependencies),
     ...latestObservationsOperations(dependencies),
+    ...exportObservationsOperations(dependencies, config),
     ...projectRunsOperations(dependencies),
     ...metadataOperations({ document: () => served.document, page: () => served.page }),
   ];

@@ -1,6 +1,7 @@
 import { hasUnexpectedBody, readBody, receiveBody } from './body.js';
 import type { Exchange } from './exchange.js';
 import { Faults } from './faults.js';
+import { negotiateType } from './negotiate.js';
 import type { Operation, OperationRequest, Parameter, QueryRule } from './operation.js';
 import { readQuery } from './query.js';
 
@@ -97,6 +98,7 @@ export async function readRequest(
     principal,
     requestId,
     signal,
+    mediaType: operation.success.streamed && negotiateType(req.headers.accept, operation.success.streamed),
     header: (name: string) => headers.get(name.toLowerCase()),
   } as unknown as AnyRequest;
 }

@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 const shownJson = (value: unknown): Html =>
-  html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;
+  html`<pre tabindex="0"><code>${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</code></pre>`;
 
 function parametersView({ parameters }: OperationObject, schemas: Schemas): Html | undefined {
   if (parameters.length === 0) return undefined;

@@ -49,6 +49,8 @@ function serve(log: Logger) {
       const inner = { ...context, signal };
       if (call.responseStream) {
         yield* streamInSpan(name, span, () => call.next(call.request as never, inner));
+        // one that ended because of the abort is not whole, and must not look so
+        signal.throwIfAborted();
         return;
       }
       return await inSpan(name, span, async () => {
