@@ -112,7 +112,7 @@ describe('buckets', () => {
         'PT1S',
         'PT17M',
         'PT36H',
-        'PT876600H',
+        'PT87660H',
         'P1D',
         'P3D',
         'P1W',
