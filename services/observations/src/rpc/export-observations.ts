@@ -12,8 +12,10 @@ import { observationsFromBytes } from '../store/binary.js';
 import { selectExportAscending, selectExportDescending } from '../store/export.js';
 import { asQueryLimit } from './query-limit.js';
 
-/** Observations of one statement, and so of one message: some 700 kB of lines. */
+/** Observations of one statement: some 700 kB of lines. */
 const chunkRows = 8192;
+/** gRPC lets some thirty messages wait on the way, whatever their size. */
+const pieceBytes = 65_536;
 const seriesMax = 1000;
 
 interface Chunk {
@@ -96,7 +98,8 @@ export class Exporter {
       // the header comes with what proves that the database answers
       let header = request.format === ExportFormat.NDJSON ? new Uint8Array() : csvHeader;
       for await (const { instantsUs, values, frame } of ahead(readChunks(snapshot, request))) {
-        yield { text: Buffer.concat([header, encodeLines(instantsUs, values, frame)]) };
+        const text = Buffer.concat([header, encodeLines(instantsUs, values, frame)]);
+        for (let at = 0; at < text.length; at += pieceBytes) yield { text: text.subarray(at, at + pieceBytes) };
         header = new Uint8Array();
       }
       yield { text: Buffer.from(header) };
