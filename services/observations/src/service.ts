@@ -8,6 +8,7 @@ import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
+import { aggregateObservations } from './rpc/aggregate-observations.js';
 import { Exporter } from './rpc/export-observations.js';
 import { getLastInstants } from './rpc/get-last-instants.js';
 import { getLatestObservations } from './rpc/get-latest-observations.js';
@@ -102,6 +103,7 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
     listenAddress: config.listenAddress,
     services: [
       served(ObservationsServiceDefinition, {
+        aggregateObservations: (request, { signal }) => aggregateObservations(pool.within(signal), request),
         listObservations: (request, { signal }) => listObservations(pool.within(signal), request),
         exportObservations: (request, context) => exporter.exportObservations(request, context),
         getLastInstants: (request, { signal }) => getLastInstants(pool.within(signal), request),

@@ -1,7 +1,10 @@
 import { prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
+import '../src/store/buckets.js';
+import '../src/store/costly-buckets.js';
 import '../src/store/export.js';
 import '../src/store/instrument-instants.js';
+import '../src/store/neighbours.js';
 import '../src/store/pages.js';
 import '../src/store/schema.js';
 import { testDatabase } from './test-servers.js';

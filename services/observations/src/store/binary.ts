@@ -110,3 +110,11 @@ export function copyData(rows: Rows): Buffer {
   view.setInt16(offset, -1);
   return bytes;
 }
+
+/** Numbers from the bytes of `float8send`, one after the other. */
+export function doublesFromBytes(bytes: Buffer): Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const numbers = new Float64Array(bytes.length / 8);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat64(i * 8);
+  return numbers;
+}
