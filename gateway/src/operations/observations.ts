@@ -16,6 +16,7 @@ import {
 } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
 import { clampBound, rangeRule } from '../schemas/ranges.js';
+import { aggregationQuery, aggregationRules, bucketColumns, readAggregated } from './aggregated-observations.js';
 import { itemsJson, readPosition, writePosition } from './observations-page.js';
 import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
 
@@ -31,7 +32,7 @@ const columns = z.strictObject({
 /** The operation that reads raw observations. */
 export function observationsOperations(dependencies: {
   readonly variables: VariablesClient;
-  readonly observations: Pick<Clients['observations'], 'listObservations'>;
+  readonly observations: Pick<Clients['observations'], 'listObservations' | 'aggregateObservations'>;
   readonly cursors: Cursors;
 }): readonly Operation[] {
   const { variables, observations, cursors } = dependencies;
@@ -46,7 +47,13 @@ export function observationsOperations(dependencies: {
         'The observations of variables in a half-open range, as one pair of columns for each variable. Pages go ' +
         'variable by variable in the order asked, and `limit` counts observations in all. A page has an item for ' +
         'each variable that it goes through: one without observations in the range has empty columns, one that ' +
-        'did not fit goes on on the next page.',
+        'did not fit goes on on the next page.\n\nWith `interval`, items have one value a bucket for each function of ' +
+        '`aggregation` instead. Buckets are half-open, stamped with their start, and those of the calendar in `timezone`: ' +
+        'years, months and ISO weeks and days begin with the first instant of their first date there, so that a day ' +
+        'may last 23 or 25 hours and a date that does not exist has none; several at a time are counted from ' +
+        '2000-01-01 (weeks from its first Monday). Hours, minutes and seconds are absolute, counted from midnight of ' +
+        '2000-01-01 there. Pages go bucket by bucket and within a bucket by variable, each has an item for every ' +
+        'variable, and `limit` counts buckets of all variables. An aggregate that overflows is null.',
       auth: 'developer',
       permission: 'developer_api.observations.read',
       params: { project_id: required(id, 'Id of the project that the key belongs to.') },
@@ -62,11 +69,17 @@ export function observationsOperations(dependencies: {
         limit: withDefault(integer(1, 10_000), 1000, 'Observations a page, at most.'),
         cursor: optional(cursor, '`next_cursor` of the page before; all else but `limit` must be as it was then.'),
         include_archived: withDefault(boolean, false, 'Whether archived variables may be read.'),
+        ...aggregationQuery,
       },
-      queryRules: [rangeRule('start', 'end')],
+      queryRules: [rangeRule('start', 'end'), ...aggregationRules],
       success: {
         status: 200,
-        schema: pageOf(columns),
+        schema: pageOf(z.union([columns, bucketColumns])).extend({
+          interval: z
+            .string()
+            .optional()
+            .meta({ description: 'With `interval`: the one used, as an ISO 8601 duration.' }),
+        }),
         example: {
           items: [
             {
@@ -79,7 +92,7 @@ export function observationsOperations(dependencies: {
           next_cursor: null,
         },
       },
-      errors: ['not_found', 'invalid_cursor', 'query_too_large'],
+      errors: ['not_found', 'invalid_cursor', 'query_too_large', 'response_too_large'],
       handle: async ({ query, principal, requestId, signal }) => {
         const { order, limit, include_archived: includeArchived } = query;
         const { projectId, keyId } = principal;
@@ -96,20 +109,34 @@ export function observationsOperations(dependencies: {
             end: endUs,
             order,
             include_archived: includeArchived,
+            interval: query.interval,
+            aggregation: query.aggregation,
+            timezone: query.timezone,
+            fill: query.fill,
           },
         };
-        const after = query.cursor === undefined ? undefined : readPosition(cursors.open(query.cursor, binding));
+        const position = query.cursor === undefined ? undefined : cursors.open(query.cursor, binding);
         const asked = { projectId, ids: query.variable_id, includeArchived };
         const found = await readVariables(variables, asked, call);
-        const variableKeys = found.map((variable) => variable.variableKey);
         const descending = order === 'desc';
+        const nextCursor = (next: string | undefined): string =>
+          JSON.stringify(next === undefined ? null : cursors.seal(next, binding));
+        const { interval } = query;
+        if (interval !== undefined && startUs !== undefined && endUs !== undefined) {
+          const request = { ...query, interval, startUs, endUs, descending };
+          const buckets = { projectId, variables: found, query: request, from: position };
+          const { members, next } = await readAggregated(observations, buckets, call);
+          return new JsonText(`{${members},"next_cursor":${nextCursor(next)}}`);
+        }
+        const variableKeys = found.map((variable) => variable.variableKey);
+        const after = position === undefined ? undefined : readPosition(position);
         const page = await observations.listObservations(
           { projectId, variableKeys, startUs, endUs, descending, limit, after },
           call,
         );
         const { nextAfter } = page;
-        const nextCursor = nextAfter === undefined ? null : cursors.seal(writePosition(nextAfter), binding);
-        return new JsonText(`{"items":${itemsJson(found, page, after)},"next_cursor":${JSON.stringify(nextCursor)}}`);
+        const next = nextAfter && writePosition(nextAfter);
+        return new JsonText(`{"items":${itemsJson(found, page, after)},"next_cursor":${nextCursor(next)}}`);
       },
     }),
   ];
