@@ -113,11 +113,6 @@ describe('observations', () => {
       ['query/start out_of_range', 'query/end out_of_range'],
     ],
     ['a bound without a zone', `variable_id=${newId()}&start=2026-01-01T00:00:00`, ['query/start invalid_instant']],
-    [
-      'an interval, which comes later',
-      `variable_id=${newId()}&interval=PT1H`,
-      ['query/interval unknown_query_parameter'],
-    ],
   ])('%s is 400', async (_, query, faults) => {
     const answer = await read(query);
     expect([answer.status, answer.faults]).toEqual([400, faults]);
