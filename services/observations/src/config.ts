@@ -8,6 +8,13 @@ import {
   serviceAddress,
 } from '@weir/kit/config';
 
+const changeRetentionDays = {
+  env: 'CHANGE_RETENTION_DAYS',
+  doc: 'How many days it is known what was changed: the age that a change_mark may have.',
+  grammar: integer(1, 36_500),
+  default: '30',
+} as const;
+
 /** What may be set for a processor. */
 export const processorSettings = {
   ...processSettings,
@@ -58,6 +65,13 @@ export const processorSettings = {
     grammar: integer(1, 3_600_000),
     default: '30000',
   },
+  changeRetentionDays,
+  retentionIntervalMs: {
+    env: 'RETENTION_INTERVAL_MS',
+    doc: 'How often what is older than its retention is deleted, in milliseconds.',
+    grammar: integer(1000, 86_400_000),
+    default: '60000',
+  },
 } as const;
 
 /** What may be set for the query service. */
@@ -71,6 +85,7 @@ export const querySettings = {
     grammar: integer(1, 3_600_000),
     default: '10000',
   },
+  changeRetentionDays,
   exportsMax: {
     env: 'EXPORTS_MAX',
     doc: 'Exports that this process makes at the same time, each over a database connection of its own beside the pool.',

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StartedService } from '@weir/kit/lifecycle';
+import { type StartedService, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { connect, served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
@@ -8,6 +8,7 @@ import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
+import { deleteOldChanges } from './retention.js';
 import { aggregateObservations } from './rpc/aggregate-observations.js';
 import { Exporter } from './rpc/export-observations.js';
 import { getLastInstants } from './rpc/get-last-instants.js';
@@ -19,6 +20,8 @@ import { connectStream } from './stream/connect-stream.js';
 import { startConsuming } from './stream/consume.js';
 import { NameResolver } from './stream/resolve-names.js';
 import { SeriesMemory } from './stream/series-memory.js';
+
+const dayUs = 86_400_000_000;
 
 /** A processor listens after so long, whether NATS is there or not. */
 const connectPatienceMs = 500;
@@ -60,6 +63,13 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
         retryDelayMs: config.retryDelayMs,
       }),
   });
+  const retention = startLoop({
+    intervalMs: config.retentionIntervalMs,
+    work: async (signal) => {
+      await deleteOldChanges(pool, config.changeRetentionDays, signal);
+    },
+    onError: (error) => log.warn({ err: error }, 'deleting old changes failed; it is tried again'),
+  });
   // where everything is there, it says so from the first moment
   await Promise.race([stream.connected, delay(connectPatienceMs, undefined, { ref: false })]);
   const server = await startRpcServer({
@@ -76,6 +86,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     address: server.address,
     async [Symbol.asyncDispose]() {
       await stream[Symbol.asyncDispose]();
+      await retention[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
       variables[Symbol.dispose]();
       ingestion[Symbol.dispose]();
@@ -104,7 +115,8 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
     services: [
       served(ObservationsServiceDefinition, {
         aggregateObservations: (request, { signal }) => aggregateObservations(pool.within(signal), request),
-        listObservations: (request, { signal }) => listObservations(pool.within(signal), request),
+        listObservations: (request, { signal }) =>
+          listObservations(pool.within(signal), request, config.changeRetentionDays * dayUs),
         exportObservations: (request, context) => exporter.exportObservations(request, context),
         getLastInstants: (request, { signal }) => getLastInstants(pool.within(signal), request),
         getLatestObservations: (request, { signal }) => getLatestObservations(pool.within(signal), request),

@@ -2,6 +2,7 @@ import { prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import '../src/store/buckets.js';
 import '../src/store/costly-buckets.js';
+import '../src/store/changed-ranges.js';
 import '../src/store/export.js';
 import '../src/store/instrument-instants.js';
 import '../src/store/neighbours.js';

@@ -1,5 +1,6 @@
 import { prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
+import '../src/store/change-retention.js';
 import '../src/store/changes.js';
 import '../src/store/observations.js';
 import '../src/store/schema.js';

@@ -14,6 +14,7 @@ export function startTestQuery(databaseUrl: string, deviations: Partial<QueryCon
       databaseRole: 'weir_observations_query',
       databasePoolMax: 2,
       statementTimeoutMs: 10_000,
+      changeRetentionDays: 30,
       exportsMax: 2,
       exportTimeoutMs: 60_000,
       ...deviations,
