@@ -103,11 +103,11 @@ export async function listObservations(
   const cutIndex = stored.at(-1)?.rangeIndex ?? 0;
   const lastUs = columns.findLast((column) => column.rangeIndex === cutIndex)?.instantsUs.at(-1);
   const covered = coveredRanges(ranges, isCut ? { rangeIndex: cutIndex, lastUs } : undefined, descending);
-  const { markXid: xid = 0, markAtUs: atUs = 0 } = stored[0] ?? {};
+  const { mark: snapshot = '', markAtUs: atUs = 0 } = stored[0] ?? {};
   return {
     series: toSeriesPages(request, ranges, covered, columns),
     nextAfter: isCut || left.length > ranges.length ? positionAfter(covered, descending) : undefined,
     // the ranges were read before the observations
-    changeMark: formatMark(changes?.mark ?? { xid, atUs }),
+    changeMark: formatMark(changes?.mark ?? { snapshot, atUs }),
   };
 }

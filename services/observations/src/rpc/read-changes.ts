@@ -34,11 +34,11 @@ export async function readChanges(
 ): Promise<{ readonly ranges: readonly SeriesRange[]; readonly mark: ChangeMark }> {
   const since = parseMark(changedSince);
   if (since === undefined) throw refuse('invalid_mark', 'Give the change_mark of an earlier answer as it was.');
-  const { keptXid, ...mark } = await selectMark.one(db, undefined);
-  if (since.xid < keptXid || since.atUs < mark.atUs - keptUs)
+  const { isKept, ...mark } = await selectMark.one(db, { since: since.snapshot });
+  if (!isKept || since.atUs < mark.atUs - keptUs)
     throw refuse('mark_too_old', 'The change mark is older than changes are kept; read without changed_since again.');
   const { projectId, variableKeys, startUs, endUs, descending } = asked;
-  const request = { projectId, variableKeys, startUs, endUs, sinceXid: since.xid, limit: rangesMax + 1 };
+  const request = { projectId, variableKeys, startUs, endUs, since: since.snapshot, limit: rangesMax + 1 };
   const ranges = await asQueryLimit(selectChangedRanges.all(db, request));
   if (ranges.length > rangesMax)
     throw new WeirError(

@@ -1,16 +1,17 @@
 import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
-/** A mark of what can be seen now, and how far back changes are kept. */
+/** A mark of what can be seen now, and whether all changes since an earlier one are kept. */
 export const selectMark = statement(
-  z.object({ xid: z.number(), atUs: z.number(), keptXid: z.number() }),
-  () => sql`
-    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xid, now() as at_us,
-      (select min(horizon.xid) from observations.change_horizons as horizon) as kept_xid`,
+  z.object({ snapshot: z.string(), atUs: z.number(), isKept: z.boolean() }),
+  ({ since }: { since: string }) => sql`
+    select observations.change_mark() as snapshot, now() as at_us,
+      pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint
+        >= (select min(horizon.xid) from observations.change_horizons as horizon) as is_kept`,
 );
 
 /**
- * The ranges of series that were changed by a transaction from a number on, half-open, merged where they
+ * The ranges of series that were changed by transactions which a snapshot does not see, half-open, merged where they
  * overlap or meet, in ascending order of the series asked and of time.
  */
 export const selectChangedRanges = statement(
@@ -18,7 +19,7 @@ export const selectChangedRanges = statement(
   (args: {
     projectId: string;
     variableKeys: readonly number[];
-    sinceXid: number;
+    since: string;
     startUs: number;
     endUs: number;
     limit: number;
@@ -33,7 +34,9 @@ export const selectChangedRanges = statement(
           * tstzmultirange(tstzrange(${sqlInstant(args.startUs)}::timestamptz, ${sqlInstant(args.endUs)}::timestamptz))
       ) as range
       from observations.changes
-      where changes.variable_key = series.variable_key and changes.xid >= ${args.sinceXid}::bigint
+      where changes.variable_key = series.variable_key
+        and changes.xid >= pg_snapshot_xmin(${args.since}::pg_snapshot)::text::bigint
+        and not pg_visible_in_snapshot(changes.xid::text::xid8, ${args.since}::pg_snapshot)
     ) as changed
     order by series_index, start_us
     limit ${args.limit}`,

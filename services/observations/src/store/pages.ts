@@ -20,7 +20,7 @@ const pageRow = z.object({
   /** Shortest decimal numbers, separated by commas. */
   values: z.string().optional(),
   /** A mark of what the page could see. */
-  markXid: z.number().optional(),
+  mark: z.string().optional(),
   markAtUs: z.number().optional(),
 });
 
@@ -61,7 +61,7 @@ export const selectPageAscending = statement(
       where page.next_number < cardinality(${args.variableKeys}::bigint[]) and page.remaining >= 0
     )
     select next_number - 1 as range_index, count, instants, values,
-      case when next_number = 0 then pg_snapshot_xmin(pg_current_snapshot())::text::bigint end as mark_xid,
+      case when next_number = 0 then observations.change_mark() end as mark,
       case when next_number = 0 then now() end as mark_at_us
     from page
     where count > 0 or next_number = 0
@@ -98,7 +98,7 @@ export const selectPageDescending = statement(
       where page.next_number < cardinality(${args.variableKeys}::bigint[]) and page.remaining >= 0
     )
     select next_number - 1 as range_index, count, instants, values,
-      case when next_number = 0 then pg_snapshot_xmin(pg_current_snapshot())::text::bigint end as mark_xid,
+      case when next_number = 0 then observations.change_mark() end as mark,
       case when next_number = 0 then now() end as mark_at_us
     from page
     where count > 0 or next_number = 0
