@@ -186,7 +186,7 @@ export async function readAggregated(
     readonly from: string | undefined;
   },
   call: RpcOptions,
-): Promise<{ readonly members: string; readonly next: string | undefined }> {
+): Promise<{ readonly members: string; readonly next: string | undefined; readonly mark: string }> {
   const { projectId, variables, query, from } = request;
   const isAuto = query.interval === 'auto';
   const asked = query.aggregation ?? defaultFunctions;
@@ -211,6 +211,7 @@ export async function readAggregated(
   return {
     members: `"items":${bucketItemsJson(variables, answer)},"interval":${JSON.stringify(answer.interval)}`,
     next: nextFrom === undefined ? undefined : `${nextFrom.seriesIndex} ${nextFrom.bucketUs}`,
+    mark: answer.changeMark,
   };
 }
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
 import type { CursorBinding, Cursors } from '../cursors/cursors.js';
-import { JsonText, type Operation, operation } from '../http/operation.js';
+import { JsonText, type Operation, operation, type QueryRule } from '../http/operation.js';
 import {
   boolean,
   cursor,
+  cursorLengthMax,
   id,
   idList,
   instant,
@@ -12,11 +13,13 @@ import {
   oneOf,
   optional,
   required,
+  visibleAscii,
   withDefault,
 } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
 import { clampBound, rangeRule } from '../schemas/ranges.js';
 import { aggregationQuery, aggregationRules, bucketColumns, readAggregated } from './aggregated-observations.js';
+import { openMark, sealMark, unknownMark } from './change-marks.js';
 import { itemsJson, readPosition, writePosition } from './observations-page.js';
 import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
 
@@ -25,9 +28,26 @@ const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 const columns = z.strictObject({
   variable_id: idText,
   unit: z.string().nullable(),
+  changed_ranges: z
+    .array(z.strictObject({ start: instantText, end: instantText }))
+    .optional()
+    .meta({
+      description:
+        'With `changed_since`: the half-open changed ranges that this page covers. The observations in them are ' +
+        'all there are now; what a client has beyond those was deleted.',
+    }),
   timestamps: z.array(instantText),
   values: z.array(z.number()).meta({ description: 'One value for each timestamp; 0 or 1 for a boolean variable.' }),
 });
+
+const changesRule: QueryRule = {
+  of: ['changed_since', 'interval'],
+  code: 'exclusive',
+  faultOf: (query) =>
+    query['changed_since'] !== undefined && query['interval'] !== undefined
+      ? 'Changes are told of observations; give interval or changed_since.'
+      : undefined,
+};
 
 /** The operation that reads raw observations. */
 export function observationsOperations(dependencies: {
@@ -53,7 +73,10 @@ export function observationsOperations(dependencies: {
         'may last 23 or 25 hours and a date that does not exist has none; several at a time are counted from ' +
         '2000-01-01 (weeks from its first Monday). Hours, minutes and seconds are absolute, counted from midnight of ' +
         '2000-01-01 there. Pages go bucket by bucket and within a bucket by variable, each has an item for every ' +
-        'variable, and `limit` counts buckets of all variables. An aggregate that overflows is null.',
+        'variable, and `limit` counts buckets of all variables. An aggregate that overflows is null.\n\nEach answer has a ' +
+        '`change_mark`, all pages of one read the same. Given back as `changed_since`, it selects the ranges in which ' +
+        'something was written or deleted after that read, and answers them whole: whoever replaces those ranges of a ' +
+        'copy by what is answered, page by page, has what the server has, late and corrected data included.',
       auth: 'developer',
       permission: 'developer_api.observations.read',
       params: { project_id: required(id, 'Id of the project that the key belongs to.') },
@@ -69,9 +92,14 @@ export function observationsOperations(dependencies: {
         limit: withDefault(integer(1, 10_000), 1000, 'Observations a page, at most.'),
         cursor: optional(cursor, '`next_cursor` of the page before; all else but `limit` must be as it was then.'),
         include_archived: withDefault(boolean, false, 'Whether archived variables may be read.'),
+        changed_since: optional(
+          visibleAscii(cursorLengthMax),
+          'The `change_mark` of an earlier answer, whatever variables it was of: only ranges that were changed after ' +
+            'it. One that is older than the deployment keeps changes is refused; read without it again then.',
+        ),
         ...aggregationQuery,
       },
-      queryRules: [rangeRule('start', 'end'), ...aggregationRules],
+      queryRules: [rangeRule('start', 'end'), changesRule, ...aggregationRules],
       success: {
         status: 200,
         schema: pageOf(z.union([columns, bucketColumns])).extend({
@@ -79,6 +107,9 @@ export function observationsOperations(dependencies: {
             .string()
             .optional()
             .meta({ description: 'With `interval`: the one used, as an ISO 8601 duration.' }),
+          change_mark: z.string().meta({
+            description: 'Opaque; as `changed_since` it selects what was changed after this read.',
+          }),
         }),
         example: {
           items: [
@@ -90,6 +121,7 @@ export function observationsOperations(dependencies: {
             },
           ],
           next_cursor: null,
+          change_mark: 'AX3v…',
         },
       },
       errors: ['not_found', 'invalid_cursor', 'query_too_large', 'response_too_large'],
@@ -113,30 +145,39 @@ export function observationsOperations(dependencies: {
             aggregation: query.aggregation,
             timezone: query.timezone,
             fill: query.fill,
+            changed_since: query.changed_since,
           },
         };
-        const position = query.cursor === undefined ? undefined : cursors.open(query.cursor, binding);
+        const opened = query.cursor === undefined ? undefined : cursors.open(query.cursor, binding);
+        // what all pages answer is the mark of the first; cursors of the release before have none
+        const [position, firstMark = unknownMark] = opened?.split('\n') ?? [];
+        const { changed_since: given } = query;
+        const changedSince = given === undefined ? undefined : openMark(cursors, given, projectId);
         const asked = { projectId, ids: query.variable_id, includeArchived };
         const found = await readVariables(variables, asked, call);
         const descending = order === 'desc';
-        const nextCursor = (next: string | undefined): string =>
-          JSON.stringify(next === undefined ? null : cursors.seal(next, binding));
+        const answer = (members: string, next: string | undefined, ownMark: string): JsonText => {
+          const mark = opened === undefined ? ownMark : firstMark;
+          const nextCursor = next === undefined ? null : cursors.seal(`${next}\n${mark}`, binding);
+          const changeMark = sealMark(cursors, mark, projectId);
+          return new JsonText(`{${members},"next_cursor":${JSON.stringify(nextCursor)},"change_mark":"${changeMark}"}`);
+        };
         const { interval } = query;
         if (interval !== undefined && startUs !== undefined && endUs !== undefined) {
           const request = { ...query, interval, startUs, endUs, descending };
           const buckets = { projectId, variables: found, query: request, from: position };
-          const { members, next } = await readAggregated(observations, buckets, call);
-          return new JsonText(`{${members},"next_cursor":${nextCursor(next)}}`);
+          const { members, next, mark } = await readAggregated(observations, buckets, call);
+          return answer(members, next, mark);
         }
         const variableKeys = found.map((variable) => variable.variableKey);
         const after = position === undefined ? undefined : readPosition(position);
         const page = await observations.listObservations(
-          { projectId, variableKeys, startUs, endUs, descending, limit, after },
+          { projectId, variableKeys, startUs, endUs, descending, limit, after, changedSince },
           call,
         );
-        const { nextAfter } = page;
-        const next = nextAfter && writePosition(nextAfter);
-        return new JsonText(`{"items":${itemsJson(found, page, after)},"next_cursor":${nextCursor(next)}}`);
+        const { nextAfter, changeMark } = page;
+        const items = itemsJson(found, page, after, changedSince !== undefined);
+        return answer(`"items":${items}`, nextAfter && writePosition(nextAfter), changeMark);
       },
     }),
   ];

@@ -20,8 +20,10 @@ import { autoInterval } from '../domain/auto-interval.js';
 import { type BucketGrid, bucketEdges, bucketGrid } from '../domain/bucket-grid.js';
 import { bucketsJson } from '../domain/bucket-json.js';
 import type { Buckets } from '../domain/buckets.js';
+import { formatMark } from '../domain/change-mark.js';
 import { type Fill, fills, placeBuckets } from '../domain/fill-buckets.js';
 import { breakAtGaps, gapFlags } from '../domain/gap-marks.js';
+import { selectMark } from '../store/changed-ranges.js';
 import { readFilled } from './filled-page.js';
 import { type PageOfBuckets, readOccupied } from './page-of-buckets.js';
 import { type BucketSource, readBuckets } from './read-buckets.js';
@@ -89,10 +91,13 @@ export async function aggregateObservations(
   const isEmpty = range.startUs >= range.endUs;
   const interval =
     asked ?? autoInterval(range.startUs, isEmpty ? range.startUs + 1 : range.endUs, request.pointsMax, timezone);
+  // before anything is read: what it does not see is changed since it
+  const changeMark = formatMark(await selectMark.one(db, undefined));
   const answer = (series: SeriesBuckets[], nextFrom?: AggregateObservationsResponse['nextFrom']) => ({
     interval: formatInterval(interval),
     series,
     nextFrom,
+    changeMark,
   });
   const isAuto = asked === undefined;
   const grid = bucketGrid(interval, timezone);

@@ -2,7 +2,7 @@ import { WeirError } from '@weir/kit/errors';
 import type { Db } from '@weir/kit/sql';
 import { type ChangeMark, parseMark } from '../domain/change-mark.js';
 import type { SeriesRange } from '../domain/page-ranges.js';
-import { selectChangedRanges, selectMark } from '../store/changed-ranges.js';
+import { selectChangedRanges, selectMarkAfter } from '../store/changed-ranges.js';
 import { asQueryLimit } from './query-limit.js';
 
 /** Changed ranges of one request; whoever has missed more reads all again. */
@@ -34,7 +34,7 @@ export async function readChanges(
 ): Promise<{ readonly ranges: readonly SeriesRange[]; readonly mark: ChangeMark }> {
   const since = parseMark(changedSince);
   if (since === undefined) throw refuse('invalid_mark', 'Give the change_mark of an earlier answer as it was.');
-  const { isKept, ...mark } = await selectMark.one(db, { since: since.snapshot });
+  const { isKept, ...mark } = await selectMarkAfter.one(db, { since: since.snapshot });
   if (!isKept || since.atUs < mark.atUs - keptUs)
     throw refuse('mark_too_old', 'The change mark is older than changes are kept; read without changed_since again.');
   const { projectId, variableKeys, startUs, endUs, descending } = asked;

@@ -1,8 +1,14 @@
 import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
-/** A mark of what can be seen now, and whether all changes since an earlier one are kept. */
+/** A mark of what can be seen now. */
 export const selectMark = statement(
+  z.object({ snapshot: z.string(), atUs: z.number() }),
+  () => sql`select observations.change_mark() as snapshot, now() as at_us`,
+);
+
+/** A mark of what can be seen now, and whether all changes since an earlier one are kept. */
+export const selectMarkAfter = statement(
   z.object({ snapshot: z.string(), atUs: z.number(), isKept: z.boolean() }),
   ({ since }: { since: string }) => sql`
     select observations.change_mark() as snapshot, now() as at_us,
