@@ -55,6 +55,7 @@ describe('observations in buckets', () => {
       ],
       interval: 'P1D',
       next_cursor: null,
+      change_mark: expect.any(String),
     });
     expect(asked()).toMatchObject({
       projectId: gateway.fakes.projectId,
