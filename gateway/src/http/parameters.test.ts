@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { boolean, cursor, id, idList, instant, integer, listOf, oneOf, type Value, visibleAscii } from './parameters.js';
+import {
+  boolean,
+  cursor,
+  id,
+  idList,
+  instant,
+  integer,
+  listOf,
+  oneOf,
+  type Value,
+  visibleAscii,
+} from './parameters.js';
 
 const read = <T>(value: Value<T>, text: string) => {
   const parsed = value.parse(text);

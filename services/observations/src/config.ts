@@ -72,6 +72,12 @@ export const processorSettings = {
     grammar: integer(1000, 86_400_000),
     default: '60000',
   },
+  rollupIntervalMs: {
+    env: 'ROLLUP_INTERVAL_MS',
+    doc: 'How often rollups are made of what was stored since, in milliseconds.',
+    grammar: integer(1000, 86_400_000),
+    default: '30000',
+  },
 } as const;
 
 /** What may be set for the query service. */

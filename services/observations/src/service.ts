@@ -9,6 +9,7 @@ import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
 import { deleteOldChanges } from './retention.js';
+import { rollupRounds } from './rollups.js';
 import { aggregateObservations } from './rpc/aggregate-observations.js';
 import { Exporter } from './rpc/export-observations.js';
 import { getLastInstants } from './rpc/get-last-instants.js';
@@ -70,6 +71,11 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     },
     onError: (error) => log.warn({ err: error }, 'deleting old changes failed; it is tried again'),
   });
+  const rollups = startLoop({
+    intervalMs: config.rollupIntervalMs,
+    work: rollupRounds(pool),
+    onError: (error) => log.warn({ err: error }, 'making rollups failed; it is tried again'),
+  });
   // where everything is there, it says so from the first moment
   await Promise.race([stream.connected, delay(connectPatienceMs, undefined, { ref: false })]);
   const server = await startRpcServer({
@@ -87,6 +93,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     async [Symbol.asyncDispose]() {
       await stream[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
+      await rollups[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
       variables[Symbol.dispose]();
       ingestion[Symbol.dispose]();

@@ -7,6 +7,7 @@ import '../src/store/export.js';
 import '../src/store/instrument-instants.js';
 import '../src/store/neighbours.js';
 import '../src/store/pages.js';
+import '../src/store/rolled-buckets.js';
 import '../src/store/schema.js';
 import { testDatabase } from './test-servers.js';
 

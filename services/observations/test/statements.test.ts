@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import '../src/store/change-retention.js';
 import '../src/store/changes.js';
 import '../src/store/observations.js';
+import '../src/store/rollups.js';
 import '../src/store/schema.js';
 import '../src/store/series.js';
 import { testDatabase } from './test-servers.js';

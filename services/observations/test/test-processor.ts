@@ -63,6 +63,7 @@ export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestB
     statementTimeoutMs: 10_000,
     changeRetentionDays: 30,
     retentionIntervalMs: 60_000,
+    rollupIntervalMs: 60_000,
   };
   const publishBytes = async (bytes: Uint8Array, lane: Lane = 'live'): Promise<void> => {
     await client.publish(names.subject(lane, projectId), bytes);

@@ -63,7 +63,7 @@ export const seriesBuckets = z.object({
 export type StoredBuckets = z.output<typeof seriesBuckets>;
 
 /** A duration as an `interval` of hours, minutes and seconds alone, which `date_bin` takes. */
-function sqlDuration(us: number): string {
+export function sqlDuration(us: number): string {
   const seconds = Math.floor(us / 1_000_000);
   const micros = String(us % 1_000_000).padStart(6, '0');
   return `${Math.floor(seconds / 3600)}:${Math.floor(seconds / 60) % 60}:${seconds % 60}.${micros}`;

@@ -56,8 +56,7 @@ export const selectCostlyBuckets = statement(
           max(step.duration_us) filter (where ${args.wanted.steps}::bool) as gap_us
         from (
           select observation.at, observation.value, lag(observation.value) over in_time as previous,
-            (extract(epoch from observation.at - lag(observation.at) over in_time) * 1000000)::double precision
-              as duration_us
+            round(date_part('epoch', observation.at - lag(observation.at) over in_time) * 1000000) as duration_us
           from (
             select stored.at, stored.value
             from observations.observations as stored
