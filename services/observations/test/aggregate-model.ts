@@ -107,6 +107,11 @@ function timeWeightedMean(rows: readonly Observation[]): number | null {
   return finite(area / (2 * (last[0] - first[0])));
 }
 
+/** The first instant of a value. */
+function firstOf(rows: readonly Observation[], wanted: number): number | null {
+  return rows.find(([, value]) => value === wanted)?.[0] ?? null;
+}
+
 /** Every function over the observations of a bucket, which are in ascending time. */
 export const functions: Readonly<Record<string, (rows: readonly Observation[]) => number | null>> = {
   mean: (rows) => finite(rows.reduce((sum, [, value]) => sum + value, 0) / rows.length),
@@ -134,8 +139,8 @@ export const functions: Readonly<Record<string, (rows: readonly Observation[]) =
       0.95,
     ),
   time_weighted_mean: timeWeightedMean,
-  min_at: (rows) => rows.find(([, value]) => value === functions['min']?.(rows))?.[0] ?? null,
-  max_at: (rows) => rows.find(([, value]) => value === functions['max']?.(rows))?.[0] ?? null,
+  min_at: (rows) => firstOf(rows, Math.min(...rows.map(([, value]) => value))),
+  max_at: (rows) => firstOf(rows, Math.max(...rows.map(([, value]) => value))),
 };
 
 /** The columns of one series, as all pages of an answer have them together in ascending order. */
