@@ -205,7 +205,7 @@ describe('aggregateObservations', () => {
         });
         expect(read).toEqual(variableKeys.map((key) => aggregate(data.get(key) ?? [], asked, { ...ask, endUs })));
       }),
-      { numRuns: 120, seed: 6 },
+      { numRuns: 80, seed: 6 },
     );
   }, 60_000);
 });
