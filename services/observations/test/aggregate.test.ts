@@ -5,6 +5,7 @@ import type { TestDatabase } from '@weir/kit/testing';
 import { formatInterval, parseInstant } from '@weir/kit/time';
 import {
   type AggregateObservationsRequest,
+  type AggregateObservationsResponse,
   type BucketPosition,
   ObservationsServiceDefinition,
 } from '@weir/proto/observations';
@@ -208,4 +209,72 @@ describe('aggregateObservations', () => {
       { numRuns: 80, seed: 6 },
     );
   }, 60_000);
+
+  const auto = async (request: Partial<AggregateObservationsRequest>) =>
+    await client.aggregateObservations({
+      projectId,
+      timezone: 'UTC',
+      fill: 'none',
+      functions: ['min', 'max'],
+      ...request,
+    });
+  const column = (page: AggregateObservationsResponse, name: string): unknown =>
+    JSON.parse(page.series[0]?.columns.find((each) => each.name === name)?.json ?? 'null');
+
+  test('of automatic length keeps peaks, and shows gaps where the cadence says that there are', async () => {
+    const rows = data.get(1) ?? [];
+    const request = { startUs: rows[0]?.[0] ?? 0, endUs: (rows.at(-1)?.[0] ?? 0) + 1, pointsMax: 100 };
+    const page = await auto({ ...request, series: [{ variableKey: 1, expectedCadenceS: 86_400 * 60 }] });
+    expect(page.interval).toBe('P3M');
+    const values = rows.map(([, value]) => value);
+    const shown = { min: column(page, 'min') as number[], max: column(page, 'max') as number[] };
+    const present = (each: number[]): number[] => each.filter((value) => value !== null);
+    expect(Math.min(...present(shown.min))).toBe(Math.min(...values));
+    expect(Math.max(...present(shown.max))).toBe(Math.max(...values));
+    const gaps = rows.filter(([at], i) => i > 0 && at - (rows[i - 1]?.[0] ?? 0) > 120 * dayUs);
+    expect(gaps.length).toBeGreaterThan(2);
+    const gap = column(page, 'gap') as boolean[];
+    // where nothing was for months, a bucket without values breaks the line, and what comes after it is marked
+    expect(shown.max.filter((value) => value === null).length).toBeGreaterThan(2);
+    for (const [i, value] of shown.max.entries())
+      if (value === null) expect([gap[i], gap[i + 1]]).toEqual([true, true]);
+    const unknown = await auto({ ...request, series: [{ variableKey: 1 }] });
+    expect(column(unknown, 'gap')).not.toContain(true);
+    expect(column(unknown, 'max')).not.toContain(null);
+  });
+
+  test('of a range that holds nothing has no buckets, or empty ones', async () => {
+    const outside = {
+      startUs: us('2250-01-01T00:00:00Z'),
+      endUs: us('2250-01-01T00:00:00Z'),
+      series: [{ variableKey: 1 }],
+    };
+    expect(column(await auto({ ...outside, pointsMax: 10 }), 'timestamps')).toEqual([]);
+    const empty = {
+      startUs: us('1990-01-01T00:00:00Z'),
+      endUs: us('1990-01-03T00:00:00Z'),
+      interval: 'P1D',
+      limit: 10,
+    };
+    expect(column(await auto({ ...empty, series: [{ variableKey: 1 }], fill: 'linear' }), 'max')).toEqual([null, null]);
+    expect(column(await auto({ ...empty, series: [{ variableKey: 1 }] }), 'max')).toEqual([]);
+  });
+
+  test.each<[string, Partial<AggregateObservationsRequest>, string]>([
+    ['no series', { series: [], interval: 'P1D', limit: 1 }, 'invalid_request'],
+    ['an unknown zone', { timezone: 'Mars', interval: 'P1D', limit: 1 }, 'invalid_request'],
+    ['an unknown function', { functions: ['constructor'], interval: 'P1D', limit: 1 }, 'invalid_request'],
+    ['an unknown fill', { fill: 'zero', interval: 'P1D', limit: 1 }, 'invalid_request'],
+    ['an interval that mixes', { interval: 'P1DT1H', limit: 1 }, 'invalid_request'],
+    ['no limit', { interval: 'P1D', limit: 0 }, 'invalid_request'],
+    ['one point', { pointsMax: 1 }, 'invalid_request'],
+    [
+      'too much at once',
+      { pointsMax: 10_000, series: Array.from({ length: 11 }, (_, i) => ({ variableKey: i })) },
+      'response_too_large',
+    ],
+  ])('refuses %s', async (_, request, code) => {
+    const range = { startUs: us('2025-01-01T00:00:00Z'), endUs: us('2025-01-02T00:00:00Z') };
+    await expect(auto({ series: [{ variableKey: 1 }], ...range, ...request })).rejects.toMatchObject({ code });
+  });
 });

@@ -14,7 +14,8 @@ export function placeBuckets(starts: Float64Array, { starts: own }: Buckets): In
 }
 
 /**
- * One value for each bucket of a page. A gap is left null, keeps the value before it, or lies on the line
+ * One value for each bucket of a page. A gap is left null
+ * (with `none` too: a bucket that breaks a line), keeps the value before it, or lies on the line
  * between the values beside it, by where buckets start. Null values are values: an aggregate that
  * overflowed is no gap.
  *
@@ -32,7 +33,7 @@ export function fillValues(
     const place = places[i] as number;
     if (place !== -1) return own.values[place] as number;
     while (before + 1 < own.starts.length && (own.starts[before + 1] as number) < start) before++;
-    if (fill === 'null' || before === -1) return Number.NaN;
+    if (fill === 'none' || fill === 'null' || before === -1) return Number.NaN;
     const value = own.values[before] as number;
     if (fill === 'previous') return value;
     if (before + 1 === own.starts.length) return Number.NaN;

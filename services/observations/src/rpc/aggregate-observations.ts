@@ -13,13 +13,13 @@ import type {
   AggregateObservationsRequest,
   AggregateObservationsResponse,
   DeepPartial,
-  SeriesBuckets,
 } from '@weir/proto/observations';
 import { aggregateFunction, wantedOf } from '../domain/aggregate-functions.js';
 import { autoInterval } from '../domain/auto-interval.js';
 import { type BucketGrid, bucketEdges, bucketGrid } from '../domain/bucket-grid.js';
 import { bucketsJson } from '../domain/bucket-json.js';
-import type { Buckets } from '../domain/buckets.js';
+import type { BucketPosition } from '../domain/bucket-page.js';
+import { type Buckets, noBuckets } from '../domain/buckets.js';
 import { formatMark } from '../domain/change-mark.js';
 import { type Fill, fills, placeBuckets } from '../domain/fill-buckets.js';
 import { breakAtGaps, gapFlags } from '../domain/gap-marks.js';
@@ -80,34 +80,45 @@ function completeness(grid: BucketGrid, { startUs, endUs }: Asked['range']): (bu
   return (bucketUs) => (bucketUs !== firstUs || isFirstWhole) && (bucketUs !== lastUs || isLastWhole);
 }
 
+/** A series of an answer, and where its buckets start. */
+interface Shown {
+  readonly starts: Float64Array;
+  readonly buckets: Buckets;
+  readonly gaps?: readonly boolean[];
+}
+
+/** All buckets of the range, with the gaps between the observations of each series. */
+async function readUnpaged(
+  source: BucketSource,
+  { range, fill }: Asked,
+  series: readonly AggregatedSeries[],
+  pointsMax: number,
+): Promise<Shown[]> {
+  const { grid } = source;
+  const edges = bucketEdges(grid, range.startUs, range.endUs, pointsMax);
+  const read = await readBuckets(source, range, edges);
+  return read.map((buckets, i) => {
+    const cadenceS = series[i]?.expectedCadenceS ?? Number.POSITIVE_INFINITY;
+    const gapMaxUs = 2 * cadenceS * 1_000_000;
+    const starts = fill === 'none' ? breakAtGaps(buckets, gapMaxUs, grid.next).starts : edges.subarray(0, -1);
+    return { starts, buckets, gaps: gapFlags(buckets, placeBuckets(starts, buckets), gapMaxUs) };
+  });
+}
+
 /** One page of buckets of several series. */
 export async function aggregateObservations(
   db: Db,
   request: AggregateObservationsRequest,
 ): Promise<DeepPartial<AggregateObservationsResponse>> {
-  const { range, interval: asked, fill } = check(request);
-  const { projectId, timezone, functions, descending } = request;
-  // a range that lies outside the years of observations has no buckets
+  const asked = check(request);
+  const { range, fill } = asked;
+  const { projectId, timezone, functions, descending, limit, from, pointsMax } = request;
+  const isAuto = asked.interval === undefined;
+  // bounds that were clamped may leave nothing between them
   const isEmpty = range.startUs >= range.endUs;
-  const interval =
-    asked ?? autoInterval(range.startUs, isEmpty ? range.startUs + 1 : range.endUs, request.pointsMax, timezone);
-  // before anything is read: what it does not see is changed since it
-  const changeMark = formatMark(await selectMark.one(db, undefined));
-  const answer = (series: SeriesBuckets[], nextFrom?: AggregateObservationsResponse['nextFrom']) => ({
-    interval: formatInterval(interval),
-    series,
-    nextFrom,
-    changeMark,
-  });
-  const isAuto = asked === undefined;
+  const endUs = isEmpty ? range.startUs + 1 : range.endUs;
+  const interval = asked.interval ?? autoInterval(range.startUs, endUs, pointsMax, timezone);
   const grid = bucketGrid(interval, timezone);
-  const isComplete = isEmpty ? () => false : completeness(grid, range);
-  const write = (starts: Float64Array, buckets: Buckets, gaps?: readonly boolean[]): SeriesBuckets => ({
-    count: starts.length,
-    columns: bucketsJson({ starts, buckets, functions, fill, isComplete, gaps, descending }),
-  });
-  const nothing = { starts: new Float64Array(0), columns: {} };
-  if (isEmpty) return answer(request.series.map(() => write(nothing.starts, nothing, isAuto ? [] : undefined)));
   const source: BucketSource = {
     db,
     projectId,
@@ -115,29 +126,29 @@ export async function aggregateObservations(
     grid,
     wanted: wantedOf(functions, isAuto && request.series.some((each) => each.expectedCadenceS !== undefined)),
   };
-  if (isAuto) {
-    const edges = bucketEdges(grid, range.startUs, range.endUs, request.pointsMax);
-    const read = await readBuckets(source, range, edges);
-    return answer(read.map((buckets, i) => writeWithGaps(request.series[i] as AggregatedSeries, buckets, edges)));
+  // before all else, so that it stands for no more than the buckets hold
+  const changeMark = formatMark(await selectMark.one(db, undefined));
+  const isComplete = completeness(grid, { ...range, endUs });
+  const answer = (shown: readonly Shown[], nextFrom?: BucketPosition) => ({
+    interval: formatInterval(interval),
+    series: shown.map((each) => ({
+      count: each.starts.length,
+      columns: bucketsJson({ gaps: undefined, ...each, functions, fill, isComplete, descending }),
+    })),
+    nextFrom,
+    changeMark,
+  });
+  if (isEmpty) {
+    const nothing = { starts: noBuckets.starts, buckets: noBuckets };
+    return answer(request.series.map(() => (isAuto ? { ...nothing, gaps: [] } : nothing)));
   }
-  const page: PageOfBuckets = { ...range, descending, limit: request.limit, from: request.from };
+  if (isAuto) return answer(await readUnpaged(source, asked, request.series, pointsMax));
+  const page: PageOfBuckets = { ...range, descending, limit, from };
   if (fill === 'none') {
     const { series, nextFrom } = await readOccupied(source, page);
-    return answer(
-      series.map((buckets) => write(buckets.starts, buckets)),
-      nextFrom,
-    );
+    const shown = series.map((buckets) => ({ starts: buckets.starts, buckets }));
+    return answer(shown, nextFrom);
   }
   const { series, nextFrom } = await readFilled(source, page, fill);
-  return answer(
-    series.map(({ starts, buckets }) => write(starts, buckets)),
-    nextFrom,
-  );
-
-  function writeWithGaps({ expectedCadenceS }: AggregatedSeries, buckets: Buckets, edges: Float64Array): SeriesBuckets {
-    const gapMaxUs = expectedCadenceS === undefined ? Number.POSITIVE_INFINITY : 2 * expectedCadenceS * 1_000_000;
-    const shown = fill === 'none' ? breakAtGaps(buckets, gapMaxUs, grid.next) : buckets;
-    const starts = fill === 'none' ? shown.starts : edges.subarray(0, -1);
-    return write(starts, buckets, gapFlags(buckets, placeBuckets(starts, buckets), gapMaxUs));
-  }
+  return answer(series, nextFrom);
 }
