@@ -1,10 +1,9 @@
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvCell, csvFrame, encodeLines, ndjsonFrame } from './export-lines.js';
+import { csvCell, csvFrame, type LineFrame, ndjsonFrame, writeLines } from './export-lines.js';
 import { formatInstants } from './format-instants.js';
 
-const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const series = { variableId: '01920000-0000-7000-8000-000000000001', variableName: 'Level "A", é', unit: 'm' };
 const observation = fc.tuple(
   fc.integer({ min: observationInstantMinUs, max: observationInstantEndUs - 1 }),
@@ -12,8 +11,10 @@ const observation = fc.tuple(
 );
 const observations = fc.array(observation, { maxLength: 50 });
 const seed = 6;
+const linesOf = (instantsUs: Float64Array, values: Float64Array, frame: LineFrame): string =>
+  [...writeLines(instantsUs, values, frame, 300)].join('');
 
-describe('encodeLines', () => {
+describe('writeLines', () => {
   test('writes objects that say what was given, whatever the instant and value', () => {
     fc.assert(
       fc.property(observations, (given) => {
@@ -21,7 +22,7 @@ describe('encodeLines', () => {
           Float64Array,
           Float64Array,
         ];
-        const lines = text(encodeLines(instantsUs, values, ndjsonFrame(series))).split('\n');
+        const lines = linesOf(instantsUs, values, ndjsonFrame(series)).split('\n');
         expect(lines.pop()).toBe('');
         const timestamps = JSON.parse(formatInstants(instantsUs)) as string[];
         expect(lines.map((line) => JSON.parse(line))).toEqual(
@@ -39,16 +40,16 @@ describe('encodeLines', () => {
   });
 
   test('writes lines of CSV', () => {
-    const lines = encodeLines(Float64Array.of(0, -1), Float64Array.of(1.5, 1e-7), csvFrame(series));
+    const lines = linesOf(Float64Array.of(0, -1), Float64Array.of(1.5, 1e-7), csvFrame(series));
     const named = `${series.variableId},"Level ""A"", é",m`;
-    expect(text(lines)).toBe(`1970-01-01T00:00:00.000Z,${named},1.5\r\n1969-12-31T23:59:59.999999Z,${named},1e-7\r\n`);
+    expect(lines).toBe(`1970-01-01T00:00:00.000Z,${named},1.5\r\n1969-12-31T23:59:59.999999Z,${named},1e-7\r\n`);
   });
 
   test('a series without a unit has an empty cell, and null in JSON', () => {
     const one = [Float64Array.of(0), Float64Array.of(1)] as const;
     const bare = { variableId: 'i', variableName: 'n' };
-    expect(text(encodeLines(...one, csvFrame(bare)))).toBe('1970-01-01T00:00:00.000Z,i,n,,1\r\n');
-    expect(JSON.parse(text(encodeLines(...one, ndjsonFrame(bare))))).toMatchObject({ unit: null });
+    expect(linesOf(...one, csvFrame(bare))).toBe('1970-01-01T00:00:00.000Z,i,n,,1\r\n');
+    expect(JSON.parse(linesOf(...one, ndjsonFrame(bare)))).toMatchObject({ unit: null });
   });
 });
 

@@ -7,15 +7,15 @@ import {
   type ExportObservationsRequest,
   type ExportObservationsResponse,
 } from '@weir/proto/observations';
-import { csvFrame, csvHeader, encodeLines, type LineFrame, ndjsonFrame } from '../domain/export-lines.js';
+import { csvFrame, csvHeader, type LineFrame, ndjsonFrame, writeLines } from '../domain/export-lines.js';
 import { observationsFromBytes } from '../store/binary.js';
 import { selectExportAscending, selectExportDescending } from '../store/export.js';
 import { asQueryLimit } from './query-limit.js';
 
 /** Observations of one statement: some 700 kB of lines. */
 const chunkRows = 8192;
-/** gRPC lets some thirty messages wait on the way, whatever their size. */
-const pieceBytes = 65_536;
+/** Characters of one message. gRPC lets some thirty of them wait on the way, whatever their size. */
+const pieceLength = 60_000;
 const seriesMax = 1000;
 
 interface Chunk {
@@ -95,14 +95,15 @@ export class Exporter {
     this.#active++;
     try {
       await using snapshot = await this.#pool.openSnapshot(signal);
-      // the header comes with what proves that the database answers
-      let header = request.format === ExportFormat.NDJSON ? new Uint8Array() : csvHeader;
+      const isCsv = request.format !== ExportFormat.NDJSON;
+      let isFirst = true;
       for await (const { instantsUs, values, frame } of ahead(readChunks(snapshot, request))) {
-        const text = Buffer.concat([header, encodeLines(instantsUs, values, frame)]);
-        for (let at = 0; at < text.length; at += pieceBytes) yield { text: text.subarray(at, at + pieceBytes) };
-        header = new Uint8Array();
+        // the header comes with what proves that the database answers
+        if (isFirst && isCsv) yield { text: Buffer.from(csvHeader) };
+        isFirst = false;
+        for (const text of writeLines(instantsUs, values, frame, pieceLength)) yield { text: Buffer.from(text) };
       }
-      yield { text: Buffer.from(header) };
+      if (isFirst && isCsv) yield { text: Buffer.from(csvHeader) };
     } finally {
       this.#active--;
     }
