@@ -74,10 +74,11 @@ async function readRolled(
 }
 
 async function readSeries(source: BucketSource, stretch: Stretch): Promise<Buckets[]> {
-  const { db, variableKeys, wanted } = source;
+  const { db, projectId, variableKeys, wanted } = source;
   const rollups = rollupRange(stretch.edges, stretch, wanted);
   if (rollups === undefined) return await readRaw(source, stretch);
-  const known = new Set((await selectRolledSeries.all(db, { variableKeys })).map(({ variableKey }) => variableKey));
+  const found = await selectRolledSeries.all(db, { projectId, variableKeys });
+  const known = new Set(found.map(({ variableKey }) => variableKey));
   const read = async (isRolled: boolean): Promise<Map<number, Buckets>> => {
     const keys = variableKeys.filter((key) => known.has(key) === isRolled);
     if (keys.length === 0) return new Map();

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { instantArray } from './binary.js';
 import { type BucketArgs, seriesBuckets, sqlDuration } from './buckets.js';
 
-/** Those of several series that have rollups. */
+/** Those of several series of a project that have rollups. */
 export const selectRolledSeries = statement(
   z.object({ variableKey: z.number() }),
-  ({ variableKeys }: { variableKeys: readonly number[] }) => sql`
-    select state.variable_key
-    from observations.rollup_states as state
-    where state.variable_key = any(${variableKeys}::bigint[])`,
+  (args: { projectId: string; variableKeys: readonly number[] }) => sql`
+    select series.variable_key
+    from observations.series
+    join observations.rollup_states as state on state.variable_key = series.variable_key
+    where series.variable_key = any(${args.variableKeys}::bigint[]) and series.project_id = ${args.projectId}::uuid`,
 );
 
 /** Buckets whose edges are whole lengths of rollups. */
