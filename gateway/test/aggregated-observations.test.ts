@@ -105,6 +105,7 @@ describe('observations in buckets', () => {
   test.each<[string, string[]]>([
     ['interval=P1DT1H', ['query/interval invalid_interval']],
     ['interval=daily', ['query/interval invalid_interval']],
+    ['interval=P1DT1H&fill=null&max_points=5', ['query/interval invalid_interval']],
     ['interval=P1D&aggregation=mean,mode', ['query/aggregation invalid_choice']],
     ['interval=P1D&timezone=Europe/Nowhere', ['query/timezone invalid_timezone']],
     ['interval=P1D&fill=zero', ['query/fill invalid_choice']],

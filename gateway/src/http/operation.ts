@@ -136,7 +136,10 @@ export interface StreamedType {
 
 /** What query parameters must be to each other; asked when none of them is at fault by itself. */
 export interface QueryRule {
+  /** Those that are told as wrong. */
   readonly of: readonly string[];
+  /** Others that the rule looks at. */
+  readonly beside?: readonly string[];
   readonly code: string;
   /** What is wrong with the values, for a person; undefined when nothing is. */
   faultOf(query: Readonly<Record<string, unknown>>): string | undefined;

@@ -48,8 +48,8 @@ function readHeaders(operation: Operation, exchange: Exchange, faults: Faults): 
 }
 
 function checkRules(rules: readonly QueryRule[], query: Readonly<Record<string, unknown>>, faults: Faults): void {
-  for (const { of, code, faultOf } of rules) {
-    if (of.some((name) => faults.hasAt(`query/${name}`))) continue;
+  for (const { of, beside = [], code, faultOf } of rules) {
+    if ([...of, ...beside].some((name) => faults.hasAt(`query/${name}`))) continue;
     const message = faultOf(query);
     if (message !== undefined) for (const name of of) faults.add(`query/${name}`, code, message);
   }

@@ -103,6 +103,7 @@ export const aggregationQuery = {
 
 const needsInterval = (name: string): QueryRule => ({
   of: [name],
+  beside: ['interval'],
   code: 'needs_interval',
   faultOf: (query) =>
     query[name] !== undefined && query['interval'] === undefined
@@ -111,6 +112,7 @@ const needsInterval = (name: string): QueryRule => ({
 });
 const needsBound = (name: string): QueryRule => ({
   of: [name],
+  beside: ['interval'],
   code: 'required',
   faultOf: (query) =>
     query[name] === undefined && query['interval'] !== undefined ? 'With interval this must be given.' : undefined,
@@ -122,12 +124,14 @@ export const aggregationRules: readonly QueryRule[] = [
   ...['start', 'end'].map(needsBound),
   {
     of: ['max_points'],
+    beside: ['interval'],
     code: 'needs_interval',
     faultOf: ({ max_points: points, interval: asked }) =>
       points !== undefined && asked !== 'auto' ? 'This goes with interval=auto.' : undefined,
   },
   {
     of: ['cursor'],
+    beside: ['interval'],
     code: 'exclusive',
     faultOf: ({ cursor, interval: asked }) =>
       cursor !== undefined && asked === 'auto' ? 'With interval=auto there are no pages.' : undefined,
