@@ -24,7 +24,10 @@ import { sitesOperations } from './operations/sites.js';
 import { variablesOperations } from './operations/variables.js';
 
 /** What the handlers of operations use. */
-export type Dependencies = Pick<Clients, 'variables' | 'dashboards' | 'parsers' | 'ingestion' | 'observations'> & {
+export type Dependencies = Pick<
+  Clients,
+  'variables' | 'dashboards' | 'parsers' | 'ingestion' | 'observations' | 'observationStreams'
+> & {
   readonly submitter: Pick<Submitter, 'submit'>;
   readonly cursors: Cursors;
 };

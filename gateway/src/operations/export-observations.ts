@@ -27,11 +27,11 @@ async function* textsOf(pieces: AsyncIterable<{ readonly text: Buffer }>): Async
 export function exportObservationsOperations(
   dependencies: {
     readonly variables: VariablesClient;
-    readonly observations: Pick<Clients['observations'], 'exportObservations'>;
+    readonly observationStreams: Pick<Clients['observationStreams'], 'exportObservations'>;
   },
   limits: { readonly exportTimeoutMs: number; readonly developerConcurrentExports: number },
 ): readonly Operation[] {
-  const { variables, observations } = dependencies;
+  const { variables, observationStreams } = dependencies;
   return [
     operation({
       id: 'developerapi_observations_export',
@@ -70,7 +70,7 @@ export function exportObservationsOperations(
         const asked = { projectId, ids: query.variable_id, includeArchived: query.include_archived };
         const found = await readVariables(variables, asked, { requestId, signal });
         const isNdjson = mediaType === ndjson.type;
-        const pieces = observations.exportObservations(
+        const pieces = observationStreams.exportObservations(
           {
             projectId,
             series: found.map(({ variableKey, id: variableId, name: variableName, unit }) => ({

@@ -113,15 +113,16 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
   const exportPool = openPool({
     ...database,
     max: config.exportsMax,
-    // between two statements an export waits for its reader, as long as it may take in all
-    settings: { ...fixedPlans, idle_in_transaction_session_timeout: `${config.exportTimeoutMs}ms` },
+    // between two statements, some 700 kB of lines, an export waits for its reader
+    settings: { ...fixedPlans, idle_in_transaction_session_timeout: '5min' },
   });
   const exporter = new Exporter(exportPool, config.exportsMax);
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
     services: [
       served(ObservationsServiceDefinition, {
-        aggregateObservations: (request, { signal }) => aggregateObservations(pool.within(signal), request),
+        aggregateObservations: (request, { signal }) =>
+          aggregateObservations(pool.within(signal), request, config.queryObservationsMax),
         listObservations: (request, { signal }) =>
           listObservations(pool.within(signal), request, config.changeRetentionDays * dayUs),
         exportObservations: (request, context) => exporter.exportObservations(request, context),

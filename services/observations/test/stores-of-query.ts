@@ -7,4 +7,5 @@ import '../src/store/instrument-instants.js';
 import '../src/store/neighbours.js';
 import '../src/store/pages.js';
 import '../src/store/rolled-buckets.js';
+import '../src/store/scan-estimate.js';
 import '../src/store/schema.js';

@@ -15,6 +15,7 @@ export function startTestQuery(databaseUrl: string, deviations: Partial<QueryCon
       databasePoolMax: 2,
       statementTimeoutMs: 10_000,
       changeRetentionDays: 30,
+      queryObservationsMax: 50_000_000,
       exportsMax: 2,
       exportTimeoutMs: 60_000,
       ...deviations,

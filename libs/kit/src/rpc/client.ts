@@ -93,11 +93,16 @@ function serviceConfig(definition: TsProtoServiceDefinition): string {
   });
 }
 
-function openChannel(address: string, config?: string): Channel {
+/**
+ * A connection that its server has asked to be left (`max_connection_age`) stays for the calls on it, but grpc-js
+ * 1.14 takes the next keepalive ping there for lost, and ends them: long streams go without such pings.
+ */
+const keepalive = { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 };
+
+function openChannel(address: string, config?: string, forStreams = false): Channel {
   return createChannel(address, ChannelCredentials.createInsecure(), {
     'grpc.max_receive_message_length': 64 * 1024 * 1024,
-    'grpc.keepalive_time_ms': 25_000,
-    'grpc.keepalive_timeout_ms': 10_000,
+    ...(forStreams ? {} : keepalive),
     'grpc.service_config_disable_resolution': 1,
     'grpc.dns_min_time_between_resolutions_ms': 5000,
     'grpc.initial_reconnect_backoff_ms': 100,
@@ -112,13 +117,15 @@ function openChannel(address: string, config?: string): Channel {
  *
  * @param address - host:port, or a gRPC target such as `dns:///name:port`
  * @param timeoutMs - deadline of a call that names none
+ * @param forStreams - its calls may stream for longer than a connection is kept
  */
 export function connect<S extends TsProtoServiceDefinition>(
   definition: S,
   address: string,
   timeoutMs = 10_000,
+  forStreams = false,
 ): RpcClient<S> {
-  const channel = openChannel(address, serviceConfig(definition));
+  const channel = openChannel(address, serviceConfig(definition), forStreams);
   const client = createClientFactory()
     .use<Partial<RpcOptions>>(call)
     .create(definition, channel, { '*': { timeoutMs } as CallOptions });

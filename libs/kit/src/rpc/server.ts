@@ -92,7 +92,10 @@ export async function startRpcServer(options: {
   readonly isReady: () => Promise<void>;
   readonly log: Logger;
   readonly drainMs: number;
-  /** The longest that a call may take, where that is more than a minute: no connection is closed over one. */
+  /**
+   * The longest that a call may take, where that is more than a minute: no connection is closed over one, and
+   * none is pinged (`connect` tells why), so that a caller who vanished is noticed by the end of its calls.
+   */
   readonly callMsMax?: number;
 }): Promise<StartedService> {
   const { log } = options;
@@ -105,8 +108,7 @@ export async function startRpcServer(options: {
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.max_connection_age_ms': 45_000,
     'grpc.max_connection_age_grace_ms': Math.max(60_000, options.callMsMax ?? 0),
-    'grpc.keepalive_time_ms': 25_000,
-    'grpc.keepalive_timeout_ms': 10_000,
+    ...(options.callMsMax === undefined && { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 }),
   });
   // health stays outside the machinery: probes have no deadline and no trace
   server.add(HealthDefinition, HealthServiceImpl(health));

@@ -105,10 +105,15 @@ async function readUnpaged(
   });
 }
 
-/** One page of buckets of several series. */
+/**
+ * One page of buckets of several series.
+ *
+ * @param observationsMax - how many observations may be read for it
+ */
 export async function aggregateObservations(
   db: Db,
   request: AggregateObservationsRequest,
+  observationsMax: number,
 ): Promise<DeepPartial<AggregateObservationsResponse>> {
   const asked = check(request);
   const { range, fill } = asked;
@@ -124,6 +129,7 @@ export async function aggregateObservations(
     projectId,
     variableKeys: request.series.map(({ variableKey }) => variableKey),
     grid,
+    observationsMax,
     wanted: wantedOf(functions, isAuto && request.series.some((each) => each.expectedCadenceS !== undefined)),
   };
   // before all else, so that it stands for no more than the buckets hold

@@ -8,6 +8,7 @@ import { selectCostlyBuckets } from '../store/costly-buckets.js';
 import { isOverflow, readColumns } from '../store/read-columns.js';
 import { selectRolledBuckets, selectRolledSeries, selectRolledSteps } from '../store/rolled-buckets.js';
 import { asQueryLimit } from './query-limit.js';
+import { requireScan } from './scan-limit.js';
 
 /** What buckets are read of. */
 export interface BucketSource {
@@ -16,6 +17,8 @@ export interface BucketSource {
   readonly variableKeys: readonly number[];
   readonly grid: BucketGrid;
   readonly wanted: Wanted;
+  /** Observations that may be read for one stretch of buckets. */
+  readonly observationsMax: number;
 }
 
 /** A half-open range, and where the buckets begin that it touches; the last edge is where the last one ends. */
@@ -33,9 +36,10 @@ function toSeries(variableKeys: readonly number[], stored: readonly StoredBucket
 
 /** Reads buckets from the observations themselves. */
 async function readRaw(
-  { db, projectId, variableKeys, grid, wanted }: BucketSource,
+  { db, projectId, variableKeys, grid, wanted, observationsMax }: BucketSource,
   { startUs, endUs, edges }: Stretch,
 ): Promise<Buckets[]> {
+  await requireScan(db, { projectId, variableKeys, startUs, endUs }, observationsMax);
   const args = { projectId, variableKeys, startUs, endUs, wanted };
   const byEdges = { ...args, startsUs: edges.subarray(0, -1), endsUs: edges.subarray(1) };
   const { minAt, maxAt, stddev, percentiles, steps } = wanted;
