@@ -8,6 +8,7 @@ import { calculatedVariablesOperations } from './operations/calculated-variables
 import { calibrationConstantsOperations } from './operations/calibration-constants.js';
 import { dashboardWidgetsOperations } from './operations/dashboard-widgets.js';
 import { dashboardsOperations } from './operations/dashboards.js';
+import { exportObservationsOperations } from './operations/export-observations.js';
 import { ingestOperations } from './operations/ingest.js';
 import { ingestFilesOperations } from './operations/ingest-files.js';
 import { ingestRunsOperations } from './operations/ingest-runs.js';
@@ -24,7 +25,10 @@ import { sitesOperations } from './operations/sites.js';
 import { variablesOperations } from './operations/variables.js';
 
 /** What the handlers of operations use. */
-export type Dependencies = Pick<Clients, 'variables' | 'dashboards' | 'parsers' | 'ingestion' | 'observations'> & {
+export type Dependencies = Pick<
+  Clients,
+  'variables' | 'dashboards' | 'parsers' | 'ingestion' | 'observations' | 'observationStreams'
+> & {
   readonly submitter: Pick<Submitter, 'submit'>;
   readonly cursors: Cursors;
 };
@@ -49,6 +53,7 @@ export function declareOperations(dependencies: Dependencies, config: GatewayCon
     ...parsersOperations({ ...ofFamilies, previewBytesMax: config.previewBytesMax }),
     ...observationsOperations(dependencies),
     ...latestObservationsOperations(dependencies),
+    ...exportObservationsOperations(dependencies, config),
     ...projectRunsOperations(dependencies),
     ...metadataOperations({ document: () => served.document, page: () => served.page }),
   ];

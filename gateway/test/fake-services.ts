@@ -215,8 +215,10 @@ export class FakeServices {
   };
 
   readonly query: Partial<ObservationsServiceImplementation> = {
-    listObservations: async ({ variableKeys, startUs = -Infinity, endUs = Infinity, descending, limit, after }) => {
+    listObservations: async (request) => {
+      const { variableKeys, startUs = -Infinity, endUs = Infinity, descending, limit, after, changedSince } = request;
       this.#mayFail();
+      this.asked.push({ method: 'listObservations', request });
       const rows = variableKeys.flatMap((key, seriesIndex) => {
         const series = (this.observations.get(key) ?? []).filter(([atUs]) => startUs <= atUs && atUs < endUs);
         if (descending) series.reverse();
@@ -233,8 +235,11 @@ export class FakeServices {
         count: found.length,
         timestampsJson: JSON.stringify(found.map((row) => formatInstant(row.atUs))),
         valuesJson: JSON.stringify(found.map((row) => row.value)),
+        changedRanges: changedSince === undefined ? [] : [{ startUs: 1_000_000, endUs: 5_000_001 }],
       }));
-      return { series, nextAfter: rows.length > limit ? page.at(-1) : undefined };
+      // a mark of its own each time, as the service has
+      const changeMark = `10:10: ${this.asked.length}`;
+      return { series, nextAfter: rows.length > limit ? page.at(-1) : undefined, changeMark };
     },
     getLatestObservations: async ({ variableKeys, asOfUs = Infinity }) => ({
       observations: variableKeys.flatMap((variableKey) => {

@@ -43,6 +43,7 @@ describe('observations', () => {
     expect(json.data).toEqual({
       items: [columns(short, [2], [-1]), columns(empty, [], []), columns(full, [1, 2, 3, 4, 5], [0.5, 1, 1.5, 2, 2.5])],
       next_cursor: null,
+      change_mark: expect.any(String),
     });
   });
 
@@ -79,7 +80,10 @@ describe('observations', () => {
     const first = await read(`${ids(full, empty, short)}&limit=5`);
     expect(first.json.data.items.map((item: { variable_id: string }) => item.variable_id)).toEqual([full.id]);
     const second = await read(`${ids(full, empty, short)}&limit=5&cursor=${first.json.data.next_cursor}`);
-    expect(second.json.data).toEqual({ items: [columns(empty, [], []), columns(short, [2], [-1])], next_cursor: null });
+    expect(second.json.data).toMatchObject({
+      items: [columns(empty, [], []), columns(short, [2], [-1])],
+      next_cursor: null,
+    });
   });
 
   test('a cursor holds for the same instants, however they are written, and for nothing else', async () => {
@@ -113,11 +117,6 @@ describe('observations', () => {
       ['query/start out_of_range', 'query/end out_of_range'],
     ],
     ['a bound without a zone', `variable_id=${newId()}&start=2026-01-01T00:00:00`, ['query/start invalid_instant']],
-    [
-      'an interval, which comes later',
-      `variable_id=${newId()}&interval=PT1H`,
-      ['query/interval unknown_query_parameter'],
-    ],
   ])('%s is 400', async (_, query, faults) => {
     const answer = await read(query);
     expect([answer.status, answer.faults]).toEqual([400, faults]);

@@ -84,6 +84,25 @@ test('every command of the guide for clients does what the guide says', async ()
       },
     },
   ]);
+  expect(answersOf('interval=P1D')).toMatchObject([
+    {
+      data: {
+        interval: 'P1D',
+        items: [
+          {
+            timestamps: ['2026-01-30T23:00:00.000Z', '2026-01-31T23:00:00.000Z'],
+            complete: [true, true],
+            max: [1.541, null],
+            max_at: ['2026-01-31T12:20:00.000Z', null],
+            count: [3, 0],
+          },
+        ],
+      },
+    },
+  ]);
+  expect(answersOf('interval=auto')).toMatchObject([
+    { data: { interval: 'PT12H', items: [{ timestamps: ['2026-01-31T12:00:00.000Z'], max: [1.541], gap: [false] }] } },
+  ]);
   expect(answersOf('/observations/latest')).toMatchObject([{ data: { items: [{ value: 1.541 }] } }]);
   expect(outputs[blocks.findIndex((block) => block.includes('cat chart.svg'))]).toContain(
     'points="0,138 300,200 600,0"',

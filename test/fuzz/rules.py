@@ -23,6 +23,12 @@ RULES = [
     ("/time_range/start|/widgets/[0-9]+/configuration/min", "invalid_range"),
     # a widget ends within the grid
     ("/widgets/[0-9]+/layout/w", "out_of_range"),
+    # an interval is longer than nothing, of one kind of unit, and goes with a range; a zone is one there is
+    ("query/interval", "invalid_interval"),
+    ("query/(start|end)", "required"),
+    ("query/(aggregation|timezone|fill|max_points)", "needs_interval"),
+    ("query/timezone", "invalid_timezone"),
+    ("query/cursor", "exclusive"),
     # of these parameters exactly one is given
     ("query/(variable_id|instrument_id|group_id)", "exclusive"),
     # names, ids and instants are unique in their list

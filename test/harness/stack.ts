@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connectNats, runsStream } from '@weir/kit/nats';
@@ -19,6 +20,10 @@ export interface TestStack extends AsyncDisposable, Pick<Stack, 'gatewayUrl' | '
   drained(): Promise<void>;
   /** Ends a process with -9 and starts it again. */
   killAndRestart(name: string): Promise<void>;
+  /** The database of this stack. */
+  readonly databaseUrl: string;
+  /** The most memory that a process ever had resident, in bytes. */
+  residentBytesMax(name: string): Promise<number>;
 }
 
 async function deleteStream(natsUrl: string, prefix: string): Promise<void> {
@@ -52,6 +57,11 @@ export async function openTestStack(
     async killAndRestart(name) {
       await stack.kill(name);
       await stack.restart(name);
+    },
+    databaseUrl: database.url,
+    async residentBytesMax(name) {
+      const status = await readFile(`/proc/${stack.process(name).pid}/status`, 'utf8');
+      return Number(/^VmHWM:\s+([0-9]+) kB$/m.exec(status)?.[1]) * 1024;
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };

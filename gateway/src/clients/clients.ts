@@ -11,6 +11,8 @@ import type { clientSettings } from './settings.js';
 /** A key is told within this or the request is refused with 503: every request waits for it. */
 const accessTimeoutMs = 3000;
 const timeoutMs = 10_000;
+/** Longer than a query may take there by default: the service then says that it is too large. */
+const observationsTimeoutMs = 20_000;
 
 /** One gRPC client per service, each with its default deadline. */
 export interface Clients extends Disposable {
@@ -20,6 +22,8 @@ export interface Clients extends Disposable {
   readonly parsers: RpcClient<typeof ParsersServiceDefinition>;
   readonly ingestion: RpcClient<typeof IngestionServiceDefinition>;
   readonly observations: RpcClient<typeof ObservationsServiceDefinition>;
+  /** The same service, for what streams. */
+  readonly observationStreams: RpcClient<typeof ObservationsServiceDefinition>;
 }
 
 /** Opens the clients; nothing is sent before the first call. Disposing closes their channels. */
@@ -31,7 +35,10 @@ export function openClients(config: ConfigOf<typeof clientSettings>): Clients {
     dashboards: stack.use(connect(DashboardsServiceDefinition, config.dashboardsAddress, timeoutMs)),
     parsers: stack.use(connect(ParsersServiceDefinition, config.parsersAddress, timeoutMs)),
     ingestion: stack.use(connect(IngestionServiceDefinition, config.ingestionAddress, timeoutMs)),
-    observations: stack.use(connect(ObservationsServiceDefinition, config.observationsAddress, timeoutMs)),
+    observations: stack.use(connect(ObservationsServiceDefinition, config.observationsAddress, observationsTimeoutMs)),
+    observationStreams: stack.use(
+      connect(ObservationsServiceDefinition, config.observationsAddress, observationsTimeoutMs, true),
+    ),
     [Symbol.dispose]: () => stack.dispose(),
   };
 }

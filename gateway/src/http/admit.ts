@@ -82,7 +82,7 @@ export async function admit(
   exchange.principal = principal;
   if (principal.kind === 'developer') checkProject(operation, projectId, principal);
   checkPermission(operation, principal);
-  const admission = await machine.limiter.admit(principal, operation.id);
+  const admission = await machine.limiter.admit(principal, operation);
   Object.assign(exchange.headers, admission.headers);
   return admission;
 }

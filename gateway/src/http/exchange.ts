@@ -117,6 +117,20 @@ export class Exchange {
     });
   }
 
+  /**
+   * Begins an answer that is then written to `res`. The time of the request goes on; a client that takes nothing
+   * for a minute loses the connection here too.
+   *
+   * @returns whether there is somebody to answer
+   */
+  begin(status: number, headers: Readonly<Record<string, string>>): boolean {
+    if (this.status !== 0 || this.res.destroyed) return false;
+    this.status = status;
+    this.req.socket.setTimeout(sendMs);
+    this.res.writeHead(status, { ...this.headers, ...headers, ...(this.isLast && { Connection: 'close' }) });
+    return true;
+  }
+
   /** Says that somebody answered this on its bare connection. */
   giveUp(error: WeirError): void {
     this.status = errorCodes[error.code].http;

@@ -114,6 +114,8 @@ export interface OperationRequest<A extends keyof Principals, P extends Paramete
   header(name: string): string | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** The one that suits the client best of the media types of a StreamAnswer. */
+  readonly mediaType: string;
 }
 
 /** JSON text that goes into the envelope as it is. */
@@ -136,9 +138,34 @@ export class RawAnswer {
   }
 }
 
+/**
+ * An answer of any size that is no envelope: its pieces are sent as the client takes them, compressed where it
+ * says that it takes that. What fails before the first piece is answered as an error; what fails after it breaks
+ * the connection, so that nobody takes a part for the whole.
+ */
+export class StreamAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pieces: AsyncIterable<Uint8Array>;
+  constructor(headers: Readonly<Record<string, string>>, pieces: AsyncIterable<Uint8Array>) {
+    this.headers = headers;
+    this.pieces = pieces;
+  }
+}
+
+/** A media type that an operation may stream. */
+export interface StreamedType {
+  readonly type: string;
+  /** Other names that clients ask for it by. */
+  readonly aliases?: readonly string[];
+  readonly example: string;
+}
+
 /** What query parameters must be to each other; asked when none of them is at fault by itself. */
 export interface QueryRule {
+  /** Those that are told as wrong. */
   readonly of: readonly string[];
+  /** Others that the rule looks at. */
+  readonly beside?: readonly string[];
   readonly code: string;
   /** What is wrong with the values, for a person; undefined when nothing is. */
   faultOf(query: Readonly<Record<string, unknown>>): string | undefined;
@@ -177,16 +204,20 @@ export interface Operation<
   readonly upload?: UploadBody;
   readonly success: {
     readonly status: 200 | 201;
-    /** Schema of `data`; of the whole body for a RawAnswer. */
+    /** Schema of `data`; of the whole body for a RawAnswer or a StreamAnswer. */
     readonly schema: z.ZodType;
     readonly example: unknown;
     /** Media type of a RawAnswer; `application/json` unless given. */
     readonly contentType?: string;
     /** A RawAnswer with an `ETag`: `If-None-Match` is understood and 304 may be answered. */
     readonly conditional?: true;
+    /** The media types of a StreamAnswer, the default first. */
+    readonly streamed?: readonly [StreamedType, ...StreamedType[]];
   };
   /** Codes that the handler itself may answer; those of the machine are added. */
   readonly errors: readonly ErrorCode[];
+  /** How many of it one key may have in progress in one gateway; as many as of all operations unless given. */
+  readonly concurrentMax?: number;
   /** What one request costs the rate limit; 1 unless given. */
   readonly cost?: (body: B) => number;
   /** Deadline of the whole request in milliseconds; the gateway's default unless given. */

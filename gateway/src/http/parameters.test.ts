@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { boolean, cursor, id, idList, instant, integer, oneOf, type Value, visibleAscii } from './parameters.js';
+import {
+  boolean,
+  cursor,
+  id,
+  idList,
+  instant,
+  integer,
+  listOf,
+  oneOf,
+  type Value,
+  visibleAscii,
+} from './parameters.js';
 
 const read = <T>(value: Value<T>, text: string) => {
   const parsed = value.parse(text);
@@ -29,6 +40,8 @@ test.each<[Value<unknown>, string, unknown]>([
   [idList(1, 2), 'b,a,b', ['b', 'a']],
   [idList(1, 2), 'a,b,c', 'out_of_range'],
   [idList(1, 2), 'a,', 'invalid_id'],
+  [listOf('mean', 'max'), 'max,mean,max', ['max', 'mean']],
+  [listOf('mean', 'max'), 'mean,', 'invalid_choice'],
   [instant, '2026-01-31T12:00:00Z', Date.UTC(2026, 0, 31, 12) * 1000],
   [instant, '2026-01-31T12:00:00.1234567+02:00', Date.UTC(2026, 0, 31, 10) * 1000 + 123_456],
   [instant, '2026-01-31T12:00:00 02:00', Date.UTC(2026, 0, 31, 10) * 1000],

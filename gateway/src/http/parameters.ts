@@ -82,6 +82,24 @@ export function oneOf<const W extends string>(...words: readonly [W, ...W[]]): V
   };
 }
 
+/** A comma-separated list of words of a closed list; one that stands twice counts once, at its first place. */
+export function listOf<const W extends string>(...words: readonly [W, ...W[]]): Value<readonly W[]> {
+  const word = oneOf(...words);
+  return {
+    jsonSchema: { type: 'array', minItems: 1, items: word.jsonSchema },
+    list: true,
+    parse: (text) => {
+      const distinct = new Set<W>();
+      for (const item of text.split(',')) {
+        const parsed = word.parse(item);
+        if ('fault' in parsed) return parsed;
+        distinct.add(parsed.value);
+      }
+      return { value: [...distinct] };
+    },
+  };
+}
+
 /** A text of `min` to `max` characters (code points), matching `pattern` where one is given. */
 function text(min: number, max: number, pattern?: RegExp): Value<string> {
   return {

@@ -52,7 +52,10 @@ export interface Limiter {
    *
    * @throws LimitError `rate_limited` or `concurrency_limited`
    */
-  admit(principal: DeveloperPrincipal | IngestionPrincipal, operationId: string): Promise<Admission>;
+  admit(
+    principal: DeveloperPrincipal | IngestionPrincipal,
+    operation: { readonly id: string; readonly concurrentMax?: number },
+  ): Promise<Admission>;
   /**
    * Charges a call without a valid key to its address.
    *

@@ -1,6 +1,7 @@
 import { hasUnexpectedBody, readBody, receiveBody } from './body.js';
 import type { Exchange } from './exchange.js';
 import { Faults } from './faults.js';
+import { negotiateType } from './negotiate.js';
 import type { Operation, OperationRequest, Parameter, QueryRule } from './operation.js';
 import { readQuery } from './query.js';
 import { openUpload } from './upload.js';
@@ -48,8 +49,8 @@ function readHeaders(operation: Operation, exchange: Exchange, faults: Faults): 
 }
 
 function checkRules(rules: readonly QueryRule[], query: Readonly<Record<string, unknown>>, faults: Faults): void {
-  for (const { of, code, faultOf } of rules) {
-    if (of.some((name) => faults.hasAt(`query/${name}`))) continue;
+  for (const { of, beside = [], code, faultOf } of rules) {
+    if ([...of, ...beside].some((name) => faults.hasAt(`query/${name}`))) continue;
     const message = faultOf(query);
     if (message !== undefined) for (const name of of) faults.add(`query/${name}`, code, message);
   }
@@ -101,6 +102,7 @@ export async function readRequest(
     principal,
     requestId,
     signal,
+    mediaType: operation.success.streamed && negotiateType(req.headers.accept, operation.success.streamed),
     header: (name: string) => headers.get(name.toLowerCase()),
   } as unknown as AnyRequest;
 }

@@ -7,9 +7,10 @@ import { ClientGone, type Exchange } from './exchange.js';
 import { sendError } from './failure.js';
 import { Faults } from './faults.js';
 import type { Machine } from './machine.js';
-import { JsonText, RawAnswer } from './operation.js';
+import { JsonText, RawAnswer, StreamAnswer } from './operation.js';
 import { readRequest } from './read-request.js';
 import type { Endpoint } from './routes.js';
+import { sendStream } from './send-stream.js';
 
 function sendRaw(exchange: Exchange, { status, headers, body }: RawAnswer): void {
   if (isUnchanged(exchange.req, headers['ETag'])) {
@@ -64,7 +65,9 @@ async function answer(
     const cost = operation.cost?.(request.body) ?? 1;
     if (cost > 1) await admission.charge(cost - 1);
     work = operation.handle(request as never);
-    sendData(endpoint, exchange, machine, await exchange.within(work));
+    const data = await exchange.within(work);
+    if (data instanceof StreamAnswer) await exchange.within((work = sendStream(exchange, data)));
+    else sendData(endpoint, exchange, machine, data);
   } finally {
     // work that outlives its answer still holds its place
     if (work === undefined) admission.release();

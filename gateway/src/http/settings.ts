@@ -60,6 +60,12 @@ export const httpSettings = {
     grammar: integer(1000, 3_600_000),
     default: '30000',
   },
+  exportTimeoutMs: {
+    env: 'EXPORT_TIMEOUT_MS',
+    doc: "How long an export may take, in milliseconds; not more than the observations service's setting of this name.",
+    grammar: integer(1000, 86_400_000),
+    default: '3600000',
+  },
   keepAliveTimeoutMs: {
     env: 'KEEP_ALIVE_TIMEOUT_MS',
     doc: 'How long an idle connection stays open, in milliseconds; longer than the proxy in front keeps it.',

@@ -72,27 +72,41 @@ class KeyLimiter implements Limiter, AsyncDisposable {
     await this.#shared.shared();
   }
 
-  async admit(principal: Principal): Promise<Admission> {
+  async admit(
+    principal: Principal,
+    operation: { readonly id: string; readonly concurrentMax?: number } = { id: '' },
+  ): Promise<Admission> {
     const { rate, concurrentMax } = this.#limits[principal.kind];
     const key = keyOf(principal);
-    if (!this.#concurrency.enter(key, concurrentMax)) {
-      this.#events.refused('concurrency');
-      throw new LimitError('concurrency_limited', `At most ${concurrentMax} requests of one key may be in progress.`, {
-        retryAfterSeconds: 1,
-      });
-    }
+    const leave = this.#enter(key, concurrentMax, 'requests');
+    let leaveOperation = (): void => undefined;
     try {
+      if (operation.concurrentMax !== undefined)
+        leaveOperation = this.#enter(`${key} ${operation.id}`, operation.concurrentMax, 'requests of this operation');
       const decision = await this.#take(key, rate, 1);
       if (!decision.isAllowed) throw this.#refusal(rate, decision, decision.retryAfterUs);
       return {
         headers: rateHeaders(policy, rate, decision),
         charge: (more) => this.#charge(key, rate, more),
-        release: () => this.#concurrency.leave(key),
+        release: () => {
+          leaveOperation();
+          leave();
+        },
       };
     } catch (error) {
-      this.#concurrency.leave(key);
+      leaveOperation();
+      leave();
       throw error;
     }
+  }
+
+  /** Takes a place among so many at a time. @returns what gives it back */
+  #enter(key: string, max: number, what: string): () => void {
+    if (this.#concurrency.enter(key, max)) return () => this.#concurrency.leave(key);
+    this.#events.refused('concurrency');
+    throw new LimitError('concurrency_limited', `At most ${max} ${what} of one key may be in progress.`, {
+      retryAfterSeconds: 1,
+    });
   }
 
   async failedCredential(address: string): Promise<void> {

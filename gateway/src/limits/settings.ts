@@ -38,6 +38,12 @@ export const limitSettings = {
     grammar: integer(1, 100_000),
     default: '100',
   },
+  developerConcurrentExports: {
+    env: 'LIMIT_DEVELOPER_CONCURRENT_EXPORTS',
+    doc: 'Exports of one Developer API key that may be in progress in one gateway.',
+    grammar: integer(1, 1000),
+    default: '2',
+  },
   ingestionRequestsPerSecond: {
     env: 'LIMIT_INGESTION_REQUESTS_PER_SECOND',
     doc: 'Requests a second that one ingestion connection may make in the long run.',

@@ -34,6 +34,13 @@ export function limitsOf(config: GatewayConfig): readonly Limit[] {
       'Per Developer API key in progress, at each gateway.',
     ),
     limit(
+      'developer_concurrent_exports',
+      config.developerConcurrentExports,
+      'requests',
+      'Exports per Developer API key in progress, at each gateway.',
+    ),
+    limit('export_ms', config.exportTimeoutMs, 'ms', 'Time that an export may take; it is broken off then.'),
+    limit(
       'ingestion_requests_per_second',
       config.ingestionRequestsPerSecond,
       'requests/s',

@@ -13,6 +13,7 @@ export const headerComponents = {
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
   'Cache-Control': { description: 'Whether and how long the answer may be kept.', schema: { type: 'string' } },
+  Vary: { description: 'The headers of the request that the form depends on.', schema: { type: 'string' } },
   ETag: { description: 'Strong entity tag of the document.', schema: { type: 'string' } },
   'WWW-Authenticate': { description: 'What is wrong with the credential.', schema: { type: 'string' } },
   Allow: { description: 'The methods that the path has.', schema: { type: 'string' } },
@@ -122,8 +123,16 @@ export function schemaName(operationId: string): string {
 
 function successResponse(operation: Operation, schemas: Schemas): ResponseObject {
   const { success, auth } = operation;
-  const { schema, example, contentType, conditional } = success;
+  const { schema, example, contentType, conditional, streamed } = success;
   const names: HeaderName[] = ['X-Request-ID', 'Cache-Control'];
+  if (streamed !== undefined) {
+    const shown = schemas.of(schema, 'output');
+    return {
+      description: 'Done, when the body ends as HTTP ends one. What fails on the way breaks the connection.',
+      headers: refs([...names, 'Vary', 'RateLimit', 'RateLimit-Policy']),
+      content: Object.fromEntries(streamed.map(({ type, example: text }) => [type, { schema: shown, example: text }])),
+    };
+  }
   if (auth !== 'none') {
     names.push('RateLimit', 'RateLimit-Policy');
     const envelope: JsonSchema = {

@@ -1,4 +1,5 @@
-import type { ListObservationsResponse, Position } from '@weir/proto/observations';
+import { formatInstant } from '@weir/kit/time';
+import type { ListObservationsResponse, Position, Range } from '@weir/proto/observations';
 import type { Variable } from '@weir/proto/variables';
 
 /**
@@ -8,11 +9,13 @@ import type { Variable } from '@weir/proto/variables';
  *
  * @param variables - in the order asked
  * @param after - where the page before ended
+ * @param tellsRanges - whether each item says which changed ranges it covers
  */
 export function itemsJson(
   variables: readonly Variable[],
   { series, nextAfter }: ListObservationsResponse,
   after: Position | undefined,
+  tellsRanges = false,
 ): string {
   const pages = new Map(series.map((page) => [page.variableKey, page]));
   const end = nextAfter === undefined ? variables.length : nextAfter.seriesIndex + 1;
@@ -23,9 +26,17 @@ export function itemsJson(
     const page = pages.get(variable.variableKey);
     if (page === undefined && index === after?.seriesIndex) continue;
     const head = `"variable_id":${JSON.stringify(variable.id)},"unit":${JSON.stringify(variable.unit ?? null)}`;
-    items.push(`{${head},"timestamps":${page?.timestampsJson ?? '[]'},"values":${page?.valuesJson ?? '[]'}}`);
+    const ranges = tellsRanges
+      ? `,"changed_ranges":${JSON.stringify((page?.changedRanges ?? []).map(toRangeJson))}`
+      : '';
+    const columns = `"timestamps":${page?.timestampsJson ?? '[]'},"values":${page?.valuesJson ?? '[]'}`;
+    items.push(`{${head}${ranges},${columns}}`);
   }
   return `[${items.join(',')}]`;
+}
+
+function toRangeJson({ startUs, endUs }: Range): { readonly start: string; readonly end: string } {
+  return { start: formatInstant(startUs), end: formatInstant(endUs) };
 }
 
 /** A position as a cursor carries it. */

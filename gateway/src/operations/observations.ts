@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
 import type { CursorBinding, Cursors } from '../cursors/cursors.js';
-import { JsonText, type Operation, operation } from '../http/operation.js';
+import { JsonText, type Operation, operation, type QueryRule } from '../http/operation.js';
 import {
   boolean,
   cursor,
+  cursorLengthMax,
   id,
   idList,
   instant,
@@ -12,10 +13,13 @@ import {
   oneOf,
   optional,
   required,
+  visibleAscii,
   withDefault,
 } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
 import { clampBound, rangeRule } from '../schemas/ranges.js';
+import { aggregationQuery, aggregationRules, bucketColumns, readAggregated } from './aggregated-observations.js';
+import { openMark, sealMark, unknownMark } from './change-marks.js';
 import { itemsJson, readPosition, writePosition } from './observations-page.js';
 import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
 
@@ -24,14 +28,31 @@ const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 const columns = z.strictObject({
   variable_id: idText,
   unit: z.string().nullable(),
+  changed_ranges: z
+    .array(z.strictObject({ start: instantText, end: instantText }))
+    .optional()
+    .meta({
+      description:
+        'With `changed_since`: the half-open changed ranges that this page covers. The observations in them are ' +
+        'all there are now; what a client has beyond those was deleted.',
+    }),
   timestamps: z.array(instantText),
   values: z.array(z.number()).meta({ description: 'One value for each timestamp; 0 or 1 for a boolean variable.' }),
 });
 
+const changesRule: QueryRule = {
+  of: ['changed_since', 'interval'],
+  code: 'exclusive',
+  faultOf: (query) =>
+    query['changed_since'] !== undefined && query['interval'] !== undefined
+      ? 'Changes are told of observations; give interval or changed_since.'
+      : undefined,
+};
+
 /** The operation that reads raw observations. */
 export function observationsOperations(dependencies: {
   readonly variables: VariablesClient;
-  readonly observations: Pick<Clients['observations'], 'listObservations'>;
+  readonly observations: Pick<Clients['observations'], 'listObservations' | 'aggregateObservations'>;
   readonly cursors: Cursors;
 }): readonly Operation[] {
   const { variables, observations, cursors } = dependencies;
@@ -46,7 +67,16 @@ export function observationsOperations(dependencies: {
         'The observations of variables in a half-open range, as one pair of columns for each variable. Pages go ' +
         'variable by variable in the order asked, and `limit` counts observations in all. A page has an item for ' +
         'each variable that it goes through: one without observations in the range has empty columns, one that ' +
-        'did not fit goes on on the next page.',
+        'did not fit goes on on the next page.\n\nWith `interval`, items have one value a bucket for each function of ' +
+        '`aggregation` instead. Buckets are half-open, stamped with their start, and those of the calendar in `timezone`: ' +
+        'years, months and ISO weeks and days begin with the first instant of their first date there, so that a day ' +
+        'may last 23 or 25 hours and a date that does not exist has none; several at a time are counted from ' +
+        '2000-01-01 (weeks from its first Monday). Hours, minutes and seconds are absolute, counted from midnight of ' +
+        '2000-01-01 there. Pages go bucket by bucket and within a bucket by variable, each has an item for every ' +
+        'variable, and `limit` counts buckets of all variables. An aggregate that overflows is null.\n\nEach answer has a ' +
+        '`change_mark`, all pages of one read the same. Given back as `changed_since`, it selects the ranges in which ' +
+        'something was written or deleted after that read, and answers them whole: whoever replaces those ranges of a ' +
+        'copy by what is answered, page by page, has what the server has, late and corrected data included.',
       auth: 'developer',
       permission: 'developer_api.observations.read',
       params: { project_id: required(id, 'Id of the project that the key belongs to.') },
@@ -62,11 +92,25 @@ export function observationsOperations(dependencies: {
         limit: withDefault(integer(1, 10_000), 1000, 'Observations a page, at most.'),
         cursor: optional(cursor, '`next_cursor` of the page before; all else but `limit` must be as it was then.'),
         include_archived: withDefault(boolean, false, 'Whether archived variables may be read.'),
+        changed_since: optional(
+          visibleAscii(cursorLengthMax),
+          'The `change_mark` of an earlier answer, whatever variables it was of: only ranges that were changed after ' +
+            'it. One that is older than the deployment keeps changes is refused; read without it again then.',
+        ),
+        ...aggregationQuery,
       },
-      queryRules: [rangeRule('start', 'end')],
+      queryRules: [rangeRule('start', 'end'), changesRule, ...aggregationRules],
       success: {
         status: 200,
-        schema: pageOf(columns),
+        schema: pageOf(z.union([columns, bucketColumns])).extend({
+          interval: z
+            .string()
+            .optional()
+            .meta({ description: 'With `interval`: the one used, as an ISO 8601 duration.' }),
+          change_mark: z.string().meta({
+            description: 'Opaque; as `changed_since` it selects what was changed after this read.',
+          }),
+        }),
         example: {
           items: [
             {
@@ -77,9 +121,10 @@ export function observationsOperations(dependencies: {
             },
           ],
           next_cursor: null,
+          change_mark: 'AX3v…',
         },
       },
-      errors: ['not_found', 'invalid_cursor', 'query_too_large'],
+      errors: ['not_found', 'invalid_cursor', 'query_too_large', 'response_too_large'],
       handle: async ({ query, principal, requestId, signal }) => {
         const { order, limit, include_archived: includeArchived } = query;
         const { projectId, keyId } = principal;
@@ -96,20 +141,43 @@ export function observationsOperations(dependencies: {
             end: endUs,
             order,
             include_archived: includeArchived,
+            interval: query.interval,
+            aggregation: query.aggregation,
+            timezone: query.timezone,
+            fill: query.fill,
+            changed_since: query.changed_since,
           },
         };
-        const after = query.cursor === undefined ? undefined : readPosition(cursors.open(query.cursor, binding));
+        const opened = query.cursor === undefined ? undefined : cursors.open(query.cursor, binding);
+        // what all pages answer is the mark of the first; cursors of the release before have none
+        const [position, firstMark = unknownMark] = opened?.split('\n') ?? [];
+        const { changed_since: given } = query;
+        const changedSince = given === undefined ? undefined : openMark(cursors, given, projectId);
         const asked = { projectId, ids: query.variable_id, includeArchived };
         const found = await readVariables(variables, asked, call);
-        const variableKeys = found.map((variable) => variable.variableKey);
         const descending = order === 'desc';
+        const answer = (members: string, next: string | undefined, ownMark: string): JsonText => {
+          const mark = opened === undefined ? ownMark : firstMark;
+          const nextCursor = next === undefined ? null : cursors.seal(`${next}\n${mark}`, binding);
+          const changeMark = sealMark(cursors, mark, projectId);
+          return new JsonText(`{${members},"next_cursor":${JSON.stringify(nextCursor)},"change_mark":"${changeMark}"}`);
+        };
+        const { interval } = query;
+        if (interval !== undefined && startUs !== undefined && endUs !== undefined) {
+          const request = { ...query, interval, startUs, endUs, descending };
+          const buckets = { projectId, variables: found, query: request, from: position };
+          const { members, next, mark } = await readAggregated(observations, buckets, call);
+          return answer(members, next, mark);
+        }
+        const variableKeys = found.map((variable) => variable.variableKey);
+        const after = position === undefined ? undefined : readPosition(position);
         const page = await observations.listObservations(
-          { projectId, variableKeys, startUs, endUs, descending, limit, after },
+          { projectId, variableKeys, startUs, endUs, descending, limit, after, changedSince },
           call,
         );
-        const { nextAfter } = page;
-        const nextCursor = nextAfter === undefined ? null : cursors.seal(writePosition(nextAfter), binding);
-        return new JsonText(`{"items":${itemsJson(found, page, after)},"next_cursor":${JSON.stringify(nextCursor)}}`);
+        const { nextAfter, changeMark } = page;
+        const items = itemsJson(found, page, after, changedSince !== undefined);
+        return answer(`"items":${items}`, nextAfter && writePosition(nextAfter), changeMark);
       },
     }),
   ];

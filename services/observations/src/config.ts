@@ -8,6 +8,13 @@ import {
   serviceAddress,
 } from '@weir/kit/config';
 
+const changeRetentionDays = {
+  env: 'CHANGE_RETENTION_DAYS',
+  doc: 'How many days it is known what was changed: the age that a change_mark may have.',
+  grammar: integer(1, 36_500),
+  default: '30',
+} as const;
+
 /** What may be set for a processor. */
 export const processorSettings = {
   ...processSettings,
@@ -58,6 +65,19 @@ export const processorSettings = {
     grammar: integer(1, 3_600_000),
     default: '30000',
   },
+  changeRetentionDays,
+  retentionIntervalMs: {
+    env: 'RETENTION_INTERVAL_MS',
+    doc: 'How often what is older than its retention is deleted, in milliseconds.',
+    grammar: integer(1000, 86_400_000),
+    default: '60000',
+  },
+  rollupIntervalMs: {
+    env: 'ROLLUP_INTERVAL_MS',
+    doc: 'How often rollups are made of what was stored since, in milliseconds.',
+    grammar: integer(1000, 86_400_000),
+    default: '30000',
+  },
 } as const;
 
 /** What may be set for the query service. */
@@ -70,6 +90,25 @@ export const querySettings = {
     doc: 'Ends a query that takes longer, in milliseconds.',
     grammar: integer(1, 3_600_000),
     default: '10000',
+  },
+  changeRetentionDays,
+  queryObservationsMax: {
+    env: 'QUERY_OBSERVATIONS_MAX',
+    doc: 'Observations that one query may read to aggregate them; a larger one is refused before it begins.',
+    grammar: integer(1000, 1_000_000_000_000),
+    default: '50000000',
+  },
+  exportsMax: {
+    env: 'EXPORTS_MAX',
+    doc: 'Exports that this process makes at the same time, each over a database connection of its own beside the pool.',
+    grammar: integer(1, 1000),
+    default: '4',
+  },
+  exportTimeoutMs: {
+    env: 'EXPORT_TIMEOUT_MS',
+    doc: "How long an export may take, in milliseconds; not less than the gateway's setting of this name.",
+    grammar: integer(1000, 86_400_000),
+    default: '3600000',
   },
 } as const;
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StartedService } from '@weir/kit/lifecycle';
+import { type StartedService, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { connect, served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
@@ -8,6 +8,10 @@ import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
+import { deleteOldChanges } from './retention.js';
+import { rollupRounds } from './rollups.js';
+import { aggregateObservations } from './rpc/aggregate-observations.js';
+import { Exporter } from './rpc/export-observations.js';
 import { getLastInstants } from './rpc/get-last-instants.js';
 import { getLatestObservations } from './rpc/get-latest-observations.js';
 import { listObservations } from './rpc/list-observations.js';
@@ -17,6 +21,8 @@ import { connectStream } from './stream/connect-stream.js';
 import { startConsuming } from './stream/consume.js';
 import { NameResolver } from './stream/resolve-names.js';
 import { SeriesMemory } from './stream/series-memory.js';
+
+const dayUs = 86_400_000_000;
 
 /** A processor listens after so long, whether NATS is there or not. */
 const connectPatienceMs = 500;
@@ -58,6 +64,18 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
         retryDelayMs: config.retryDelayMs,
       }),
   });
+  const retention = startLoop({
+    intervalMs: config.retentionIntervalMs,
+    work: async (signal) => {
+      await deleteOldChanges(pool, config.changeRetentionDays, signal);
+    },
+    onError: (error) => log.warn({ err: error }, 'deleting old changes failed; it is tried again'),
+  });
+  const rollups = startLoop({
+    intervalMs: config.rollupIntervalMs,
+    work: rollupRounds(pool),
+    onError: (error) => log.warn({ err: error }, 'making rollups failed; it is tried again'),
+  });
   // where everything is there, it says so from the first moment
   await Promise.race([stream.connected, delay(connectPatienceMs, undefined, { ref: false })]);
   const server = await startRpcServer({
@@ -74,6 +92,8 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     address: server.address,
     async [Symbol.asyncDispose]() {
       await stream[Symbol.asyncDispose]();
+      await retention[Symbol.asyncDispose]();
+      await rollups[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
       variables[Symbol.dispose]();
       ingestion[Symbol.dispose]();
@@ -84,30 +104,42 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
 
 /** Starts the query service: reads of stored observations. */
 export async function startQuery(config: QueryConfig, log: Logger): Promise<StartedService> {
-  const pool = openPool({
+  const database = {
     url: config.databaseUrl,
     role: config.databaseRole,
-    max: config.databasePoolMax,
     statementTimeoutMs: config.statementTimeoutMs,
-    settings: fixedPlans,
+  };
+  const pool = openPool({ ...database, max: config.databasePoolMax, settings: fixedPlans });
+  const exportPool = openPool({
+    ...database,
+    max: config.exportsMax,
+    // between two statements, some 700 kB of lines, an export waits for its reader
+    settings: { ...fixedPlans, idle_in_transaction_session_timeout: '5min' },
   });
+  const exporter = new Exporter(exportPool, config.exportsMax);
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
     services: [
       served(ObservationsServiceDefinition, {
-        listObservations: (request) => listObservations(pool, request),
-        getLastInstants: (request) => getLastInstants(pool, request),
-        getLatestObservations: (request) => getLatestObservations(pool, request),
+        aggregateObservations: (request, { signal }) =>
+          aggregateObservations(pool.within(signal), request, config.queryObservationsMax),
+        listObservations: (request, { signal }) =>
+          listObservations(pool.within(signal), request, config.changeRetentionDays * dayUs),
+        exportObservations: (request, context) => exporter.exportObservations(request, context),
+        getLastInstants: (request, { signal }) => getLastInstants(pool.within(signal), request),
+        getLatestObservations: (request, { signal }) => getLatestObservations(pool.within(signal), request),
       }),
     ],
     isReady: () => requireSchema(pool),
     log,
     drainMs: config.drainMs,
+    callMsMax: config.exportTimeoutMs,
   });
   return {
     address: server.address,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
+      await exportPool[Symbol.asyncDispose]();
       await pool[Symbol.asyncDispose]();
     },
   };

@@ -1,8 +1,6 @@
 import { prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
-import '../src/store/instrument-instants.js';
-import '../src/store/pages.js';
-import '../src/store/schema.js';
+import './stores-of-query.js';
 import { testDatabase } from './test-servers.js';
 
 test('the statements of the query service fit the database and its role', async () => {

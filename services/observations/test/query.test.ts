@@ -9,10 +9,10 @@ import { ObservationsServiceDefinition, type Position } from '@weir/proto/observ
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import '../src/store/instrument-instants.js';
-import { startQuery } from '../src/service.js';
 import { fixedPlans } from '../src/store/fixed-plans.js';
 import { projectId } from './test-points.js';
-import { silentLog, testDatabase } from './test-servers.js';
+import { startTestQuery } from './test-query.js';
+import { testDatabase } from './test-servers.js';
 
 const otherProjectId = '01920000-0000-7000-8000-00000000b000';
 /** Another project's, and one that nobody has. */
@@ -45,18 +45,7 @@ async function store(variableKey: number, project: string, rows: readonly [numbe
 beforeAll(async () => {
   database = await testDatabase();
   admin = openPool({ url: database.url, max: 1 });
-  query = await startQuery(
-    {
-      logLevel: 'silent',
-      drainMs: 0,
-      listenAddress: '127.0.0.1:0',
-      databaseUrl: database.url,
-      databaseRole: 'weir_observations_query',
-      databasePoolMax: 2,
-      statementTimeoutMs: 10_000,
-    },
-    silentLog,
-  );
+  query = await startTestQuery(database.url);
   client = connect(ObservationsServiceDefinition, query.address);
   const numbers = [0, -1.5, 1e300, 5e-324, 0.1 + 0.2, -1e-7, 1e20, 123_456_789_012, 100];
   const value = (i: number): number => numbers[i % numbers.length] as number;
@@ -226,18 +215,7 @@ test('is ready when the database is', async () => {
 });
 
 test('a query that takes too long is query_too_large', async () => {
-  await using slow = await startQuery(
-    {
-      logLevel: 'silent',
-      drainMs: 0,
-      listenAddress: '127.0.0.1:0',
-      databaseUrl: database.url,
-      databaseRole: 'weir_observations_query',
-      databasePoolMax: 1,
-      statementTimeoutMs: 200,
-    },
-    silentLog,
-  );
+  await using slow = await startTestQuery(database.url, { databasePoolMax: 1, statementTimeoutMs: 200 });
   using slowClient = connect(ObservationsServiceDefinition, slow.address);
   const blocked = admin.transaction(async (tx) => {
     await tx.query(sql`lock table observations.observations in access exclusive mode`);

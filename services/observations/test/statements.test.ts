@@ -1,8 +1,6 @@
 import { prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
-import '../src/store/observations.js';
-import '../src/store/schema.js';
-import '../src/store/series.js';
+import './stores-of-processor.js';
 import { testDatabase } from './test-servers.js';
 
 test('the statements of the processor fit the database and its role', async () => {

@@ -61,6 +61,9 @@ export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestB
     ackWaitMs: 1000,
     retryDelayMs: 10,
     statementTimeoutMs: 10_000,
+    changeRetentionDays: 30,
+    retentionIntervalMs: 60_000,
+    rollupIntervalMs: 60_000,
   };
   const publishBytes = async (bytes: Uint8Array, lane: Lane = 'live'): Promise<void> => {
     await client.publish(names.subject(lane, projectId), bytes);

@@ -12,7 +12,7 @@ import {
 } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
 import { unavailable } from '../errors/index.js';
-import { inSpan, SpanKind } from '../telemetry/index.js';
+import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { timeoutHeader } from './deadline.js';
 import { decodeError } from './errors.js';
 
@@ -20,7 +20,7 @@ import { decodeError } from './errors.js';
 export interface RpcOptions {
   /** Ends the call when the caller's own work is over. */
   readonly signal?: AbortSignal;
-  /** Milliseconds that the answer may take; the client's default unless given. */
+  /** Milliseconds that the answer may take, a stream to its end; the client's default unless given. */
   readonly timeoutMs?: number;
   /** The request that this call is part of; the other side logs it. */
   readonly requestId?: string;
@@ -29,35 +29,48 @@ export interface RpcOptions {
 /** A connected client; disposing closes its channel. */
 export type RpcClient<S extends TsProtoServiceDefinition> = Client<S, RpcOptions> & Disposable;
 
+/** The errors of a call as the service threw them; an expired deadline is `dependency_unavailable`. */
+function callError(error: unknown, trailer: Metadata, deadline: AbortSignal, what: string): unknown {
+  return deadline.aborted ? unavailable(`${what}.`, error) : decodeError(error, trailer);
+}
+
 async function* call<Request, Response>(
   next: ClientMiddlewareCall<Request, Response>,
   { timeoutMs, requestId, signal, ...options }: CallOptions & Partial<RpcOptions>,
 ): AsyncGenerator<Response, Response | void, undefined> {
-  if (next.responseStream) return yield* next.next(next.request, options);
   const name = next.method.path.slice(1);
-  const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': name };
-  return await inSpan(name, { kind: SpanKind.CLIENT, attributes }, async () => {
+  const span = { kind: SpanKind.CLIENT, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
+  const deadline = AbortSignal.timeout(timeoutMs ?? 0);
+  let trailer = Metadata();
+  /** In the span of the call, whose trace it carries. */
+  const begin = (): AsyncGenerator<Response, Response | void, undefined> => {
     const metadata = Metadata(options.metadata);
     propagation.inject(context.active(), metadata, { set: (carrier, key, value) => carrier.set(key, value) });
     if (requestId !== undefined) metadata.set('x-request-id', requestId);
     metadata.set(timeoutHeader, String(timeoutMs));
-    const deadline = AbortSignal.timeout(timeoutMs ?? 0);
-    let trailer = Metadata();
+    return next.next(next.request as never, {
+      ...options,
+      metadata,
+      signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+      onTrailer: (received) => {
+        trailer = received;
+      },
+    });
+  };
+  const failure = (error: unknown) => callError(error, trailer, deadline, `${name} did not answer in ${timeoutMs} ms`);
+  if (next.responseStream) {
     try {
-      const answer = await next
-        .next(next.request, {
-          ...options,
-          metadata,
-          signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
-          onTrailer: (received) => {
-            trailer = received;
-          },
-        })
-        .next();
-      return answer.value;
+      yield* streamInSpan(name, span, begin);
     } catch (error) {
-      if (deadline.aborted) throw unavailable(`${name} did not answer in ${timeoutMs} ms.`, error);
-      throw decodeError(error, trailer);
+      throw failure(error);
+    }
+    return;
+  }
+  return await inSpan(name, span, async () => {
+    try {
+      return (await begin().next()).value;
+    } catch (error) {
+      throw failure(error);
     }
   });
 }
@@ -80,11 +93,16 @@ function serviceConfig(definition: TsProtoServiceDefinition): string {
   });
 }
 
-function openChannel(address: string, config?: string): Channel {
+/**
+ * A connection that its server has asked to be left (`max_connection_age`) stays for the calls on it, but grpc-js
+ * 1.14 takes the next keepalive ping there for lost, and ends them: long streams go without such pings.
+ */
+const keepalive = { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 };
+
+function openChannel(address: string, config?: string, forStreams = false): Channel {
   return createChannel(address, ChannelCredentials.createInsecure(), {
     'grpc.max_receive_message_length': 64 * 1024 * 1024,
-    'grpc.keepalive_time_ms': 25_000,
-    'grpc.keepalive_timeout_ms': 10_000,
+    ...(forStreams ? {} : keepalive),
     'grpc.service_config_disable_resolution': 1,
     'grpc.dns_min_time_between_resolutions_ms': 5000,
     'grpc.initial_reconnect_backoff_ms': 100,
@@ -99,13 +117,15 @@ function openChannel(address: string, config?: string): Channel {
  *
  * @param address - host:port, or a gRPC target such as `dns:///name:port`
  * @param timeoutMs - deadline of a call that names none
+ * @param forStreams - its calls may stream for longer than a connection is kept
  */
 export function connect<S extends TsProtoServiceDefinition>(
   definition: S,
   address: string,
   timeoutMs = 10_000,
+  forStreams = false,
 ): RpcClient<S> {
-  const channel = openChannel(address, serviceConfig(definition));
+  const channel = openChannel(address, serviceConfig(definition), forStreams);
   const client = createClientFactory()
     .use<Partial<RpcOptions>>(call)
     .create(definition, channel, { '*': { timeoutMs } as CallOptions });

@@ -11,7 +11,7 @@ import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-serv
 import { unavailable, WeirError } from '../errors/index.js';
 import { type StartedService, startLoop } from '../lifecycle/index.js';
 import type { Logger } from '../log/index.js';
-import { inSpan, SpanKind } from '../telemetry/index.js';
+import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
 
@@ -39,22 +39,24 @@ function serve(log: Logger) {
     call: ServerMiddlewareCall<Request, Response>,
     context: CallContext,
   ): AsyncGenerator<Response, Response | void, undefined> {
-    // streams have no cross-cutting need yet that their handler does not see itself
-    if (call.responseStream) return yield* call.next(call.request, context);
     const carrier = { traceparent: context.metadata.get('traceparent') };
     const parent = propagation.extract(ROOT_CONTEXT, carrier);
     const name = call.method.path.slice(1);
+    const span = { kind: SpanKind.SERVER, parent, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
     let signal = context.signal;
     try {
       signal = withDeadline(context);
-      return await inSpan(
-        name,
-        { kind: SpanKind.SERVER, parent, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } },
-        async () => {
-          const answer = await call.next(call.request, { ...context, signal }).next();
-          return answer.value;
-        },
-      );
+      const inner = { ...context, signal };
+      if (call.responseStream) {
+        yield* streamInSpan(name, span, () => call.next(call.request as never, inner));
+        // one that ended because of the abort is not whole, and must not look so
+        signal.throwIfAborted();
+        return;
+      }
+      return await inSpan(name, span, async () => {
+        const answer = await call.next(call.request as never, inner).next();
+        return answer.value;
+      });
     } catch (error) {
       if (error instanceof WeirError) {
         if (error.cause !== undefined) log.warn({ err: error, method: name }, 'call failed');
@@ -90,6 +92,11 @@ export async function startRpcServer(options: {
   readonly isReady: () => Promise<void>;
   readonly log: Logger;
   readonly drainMs: number;
+  /**
+   * The longest that a call may take, where that is more than a minute: no connection is closed over one, and
+   * none is pinged (`connect` tells why), so that a caller who vanished is noticed by the end of its calls.
+   */
+  readonly callMsMax?: number;
 }): Promise<StartedService> {
   const { log } = options;
   const health = HealthState();
@@ -100,9 +107,8 @@ export async function startRpcServer(options: {
   const server = createServer({
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.max_connection_age_ms': 45_000,
-    'grpc.max_connection_age_grace_ms': 60_000,
-    'grpc.keepalive_time_ms': 25_000,
-    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc.max_connection_age_grace_ms': Math.max(60_000, options.callMsMax ?? 0),
+    ...(options.callMsMax === undefined && { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 }),
   });
   // health stays outside the machinery: probes have no deadline and no trace
   server.add(HealthDefinition, HealthServiceImpl(health));

@@ -1,5 +1,13 @@
 export { sqlInstant } from './arrays.js';
 export { containsPattern } from './contains-pattern.js';
-export { type ConstraintErrors, type Db, openPool, type Pool, type PoolOptions, type Transaction } from './pool.js';
+export {
+  type ConstraintErrors,
+  type Db,
+  openPool,
+  type Pool,
+  type PoolOptions,
+  type Snapshot,
+  type Transaction,
+} from './pool.js';
 export { type Sql, sql } from './sql.js';
 export { declaredStatements, type Statement, statement } from './statement.js';

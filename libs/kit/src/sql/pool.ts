@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { unavailable, WeirError } from '../errors/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
+import { cancelStatement } from './cancel.js';
 import type { Sql } from './sql.js';
 import { types } from './type-parsers.js';
 
@@ -25,7 +26,17 @@ export interface Pool extends Db, AsyncDisposable {
    * effect but on the database. What stays in the way then is `dependency_unavailable`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The same database for work that may be called off: an abort ends the statement that runs, in the database too. */
+  within(signal: AbortSignal): Db;
+  /**
+   * Begins to read at one instant of the database, on a connection that is held until it is disposed of.
+   * An abort ends the statement that runs and refuses further ones.
+   */
+  openSnapshot(signal: AbortSignal): Promise<Snapshot>;
 }
+
+/** Reads that all see the database as it was at one instant. */
+export interface Snapshot extends Db, AsyncDisposable {}
 
 /** What a pool is opened with. */
 export interface PoolOptions {
@@ -142,6 +153,32 @@ export function openPool(options: PoolOptions): Pool {
       },
     );
 
+  /** A connection of the pool that an abort ends the statement of, as long as it is held. */
+  const hold = async (signal: AbortSignal): Promise<{ client: pg.PoolClient; release: () => void }> => {
+    signal.throwIfAborted();
+    const client = await pool.connect().catch((error: unknown) => {
+      throw translate(error, constraints);
+    });
+    let isSpent = false;
+    const onError = (): void => {
+      isSpent = true;
+    };
+    const onAbort = (): void => {
+      isSpent = true;
+      cancelStatement(client);
+    };
+    client.on('error', onError);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const release = (): void => {
+      client.off('error', onError);
+      signal.removeEventListener('abort', onAbort);
+      client.release(isSpent);
+    };
+    if (signal.aborted) release();
+    signal.throwIfAborted();
+    return { client, release };
+  };
+
   const once = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const client = await pool.connect().catch((error: unknown) => {
       throw translate(error, constraints);
@@ -178,6 +215,36 @@ export function openPool(options: PoolOptions): Pool {
 
   return {
     query: (statement, name) => run(pool, statement, name),
+    within: (signal) => ({
+      async query(statement, name) {
+        const { client, release } = await hold(signal);
+        try {
+          return await run(client, statement, name);
+        } finally {
+          release();
+        }
+      },
+    }),
+    async openSnapshot(signal) {
+      const { client, release } = await hold(signal);
+      try {
+        await run(client, { text: 'begin isolation level repeatable read, read only', values: [] });
+      } catch (error) {
+        release();
+        throw error;
+      }
+      return {
+        async query(statement, name) {
+          signal.throwIfAborted();
+          return await run(client, statement, name);
+        },
+        async [Symbol.asyncDispose]() {
+          // nothing was written, so what it ends with is the same
+          await client.query('rollback').catch(() => undefined);
+          release();
+        },
+      };
+    },
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {

@@ -6,4 +6,5 @@ export {
   inSpan,
   linkFromTraceparent,
   type SpanOptions,
+  streamInSpan,
 } from './span.js';

@@ -43,6 +43,36 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
   }
 }
 
+/** Runs a stream inside a span, each step of it in the span's context; the span ends when the stream does. */
+export async function* streamInSpan<T>(
+  name: string,
+  options: SpanOptions,
+  open: () => AsyncIterable<T>,
+): AsyncGenerator<T, void, undefined> {
+  const ended = Promise.withResolvers<void>();
+  let inside = context.active();
+  const span = inSpan(name, options, () => {
+    inside = context.active();
+    return ended.promise;
+  });
+  // whoever takes the stream gets its failure; the span only notes it
+  span.catch(() => undefined);
+  const iterator = context.with(inside, () => open()[Symbol.asyncIterator]());
+  try {
+    for (;;) {
+      const step = await context.with(inside, () => iterator.next());
+      if (step.done === true) return;
+      yield step.value;
+    }
+  } catch (error) {
+    ended.reject(error);
+    throw error;
+  } finally {
+    await iterator.return?.();
+    ended.resolve();
+  }
+}
+
 /** The W3C traceparent of the active span; empty when there is none. */
 export function activeTraceparent(): string {
   const carrier: { traceparent?: string } = {};

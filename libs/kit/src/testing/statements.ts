@@ -24,23 +24,44 @@ function anything(): unknown {
   return any;
 }
 
+/** A node of a plan as `explain (format json, verbose)` tells it. */
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Schema?: string;
+  readonly Plans?: readonly PlanNode[];
+  readonly [detail: string]: unknown;
+}
+
+/** A declared statement, and the plan that it has whatever its arguments are. */
+export interface PlannedStatement {
+  readonly text: string;
+  readonly plan: PlanNode;
+}
+
 /**
  * Prepares and plans every statement that the loaded stores declare, as the role that will run
  * them: a wrong name or type and a missing right fail here, whatever branch would run it.
  *
  * @param url - a migrated database
  * @param role - role of the service; the login's own when absent
- * @returns how many statements there were
+ * @param settings - further settings of the session
  * @throws Error with every fault
  */
-export async function prepareStatements(url: string, role?: string): Promise<number> {
+export async function planStatements(
+  url: string,
+  role?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PlannedStatement[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const faults: string[] = [];
+  const planned: PlannedStatement[] = [];
   try {
     if (role !== undefined) await client.query(`set role ${pg.escapeIdentifier(role)}`);
     // plans without looking at arguments, so that nulls stand for all of them
-    await client.query('set plan_cache_mode = force_generic_plan');
+    for (const [name, value] of Object.entries({ ...settings, plan_cache_mode: 'force_generic_plan' }))
+      await client.query('select set_config($1, $2, false)', [name, value]);
     for (const [index, build] of declaredStatements.entries()) {
       const name = `s${index}`;
       let text = 'its builder';
@@ -53,7 +74,13 @@ export async function prepareStatements(url: string, role?: string): Promise<num
         );
         const nulls = Array.from({ length: rows[0]?.count ?? 0 }, () => 'null').join(', ');
         // a plan is made with the rights of the role checked, and never run
-        await client.query(`explain execute ${name}${nulls === '' ? '' : `(${nulls})`}`);
+        const explained = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `explain (format json, verbose) execute ${name}${nulls === '' ? '' : `(${nulls})`}`,
+        );
+        planned.push({
+          text,
+          plan: (explained.rows[0] as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan,
+        });
       } catch (error) {
         faults.push(`${(error as Error).message}, in: ${text}`);
       }
@@ -63,5 +90,10 @@ export async function prepareStatements(url: string, role?: string): Promise<num
   }
   if (faults.length > 0)
     throw new Error(`${faults.length} statement(s) do not fit the database:\n${faults.join('\n')}`);
-  return declaredStatements.length;
+  return planned;
+}
+
+/** Plans every declared statement as `planStatements` does. @returns how many there were */
+export async function prepareStatements(url: string, role?: string): Promise<number> {
+  return (await planStatements(url, role)).length;
 }

@@ -6,4 +6,6 @@ export {
   observationInstantMinUs,
   parseInstant,
 } from './instant.js';
+export { formatInterval, type Interval, type ParsedInterval, parseInterval } from './interval.js';
 export { isTimezone } from './timezone.js';
+export { type Zone, zoneOf } from './zone.js';

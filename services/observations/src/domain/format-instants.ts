@@ -4,7 +4,7 @@ const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).p
 
 /**
  * Writes instants in microseconds since 1970 as a JSON array in the public form: RFC 3339 in UTC,
- * with three fractional digits, or six when they carry something. Neighbours mostly share their
+ * with three fractional digits, or six when they carry something; NaN is null. Neighbours mostly share their
  * day, whose text is made once; this takes a tenth of the time of `to_char` in the database.
  */
 export function formatInstants(instantsUs: Float64Array): string {
@@ -12,6 +12,10 @@ export function formatInstants(instantsUs: Float64Array): string {
   let day = Number.NaN;
   let dayText = '';
   for (const us of instantsUs) {
+    if (Number.isNaN(us)) {
+      json += json === '' ? 'null' : ',null';
+      continue;
+    }
     const ofDay = Math.floor(us / dayUs);
     if (ofDay !== day) {
       day = ofDay;

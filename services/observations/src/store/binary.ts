@@ -72,6 +72,19 @@ export function instantsFromBytes(bytes: Buffer): Float64Array {
   return instantsUs;
 }
 
+/** Observations from the bytes of `timestamptz_send` and `float8send` in turn. */
+export function observationsFromBytes(bytes: Buffer): { instantsUs: Float64Array; values: Float64Array } {
+  const count = bytes.length / 16;
+  const instantsUs = new Float64Array(count);
+  const values = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const at = i * 16;
+    instantsUs[i] = (bytes.readInt32BE(at) + epochHigh) * word + (bytes.readUInt32BE(at + 4) + epochLow);
+    values[i] = bytes.readDoubleBE(at + 8);
+  }
+  return { instantsUs, values };
+}
+
 const copySignature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 /** Number of columns, and four columns of eight bytes with their length. */
 const copyRowBytes = 2 + 4 * 12;
@@ -96,4 +109,12 @@ export function copyData(rows: Rows): Buffer {
   }
   view.setInt16(offset, -1);
   return bytes;
+}
+
+/** Numbers from the bytes of `float8send`, one after the other. */
+export function doublesFromBytes(bytes: Buffer): Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const numbers = new Float64Array(bytes.length / 8);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat64(i * 8);
+  return numbers;
 }

@@ -1,39 +1,39 @@
 import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
-/** Which observations make a page: series by series from the first, `limit` in all. */
+/** Which observations make a page: range by range from the first, `limit` in all. */
 export interface PageArgs {
   readonly projectId: string;
-  readonly variableKeys: readonly number[];
-  /** Half-open range of instants in microseconds. */
-  readonly startUs: number;
-  readonly endUs: number;
-  /** The range of the first series, where the page before ended in it. */
-  readonly firstStartUs: number;
-  readonly firstEndUs: number;
+  /** The series of each range, and its half-open bounds, in binary form. */
+  readonly variableKeys: Buffer;
+  readonly starts: Buffer;
+  readonly ends: Buffer;
   readonly limit: number;
 }
 
-const seriesPage = z.object({
-  /** Position in the keys asked, from 0. */
-  seriesNumber: z.number(),
+const pageRow = z.object({
+  /** Position in the ranges asked, from 0; -1 for the first row, which has the mark and no observations. */
+  rangeIndex: z.number(),
   count: z.number(),
   /** Instants as `timestamptz_send` writes them, one after the other. */
-  instants: z.instanceof(Buffer),
+  instants: z.instanceof(Buffer).optional(),
   /** Shortest decimal numbers, separated by commas. */
-  values: z.string(),
+  values: z.string().optional(),
+  /** A mark of what the page could see. */
+  mark: z.string().optional(),
+  markAtUs: z.number().optional(),
 });
 
-/** What a page has of one series; the last one holds one more than the limit when there is a further page. */
-export type StoredSeriesPage = z.output<typeof seriesPage>;
+/** What a page has of one range; the last one holds one more than the limit when there is a further page. */
+export type StoredRangePage = z.output<typeof pageRow>;
 
-// Walks the series one by one and stops when the page and one observation more are found, so that no
-// row is read in vain. Each series is read from the covering index in its order; `remaining` is what
+// Walks the ranges one by one and stops when the page and one observation more are found, so that no
+// row is read in vain. Each range is read from the covering index in its order; `remaining` is what
 // the page still takes. A key of another project finds no series, and so nothing.
 
 /** A page in ascending time. */
 export const selectPageAscending = statement(
-  seriesPage,
+  pageRow,
   (args: PageArgs) => sql`
     with recursive page as (
       select 0 as next_number, ${args.limit}::int as remaining, 0 as count, null::bytea as instants, null::text as values
@@ -52,24 +52,25 @@ export const selectPageAscending = statement(
               where series.variable_key = (${args.variableKeys}::bigint[])[page.next_number + 1]
                 and series.project_id = ${args.projectId}::uuid
             )
-            and stored.at >= case when page.next_number = 0
-              then ${sqlInstant(args.firstStartUs)}::timestamptz else ${sqlInstant(args.startUs)}::timestamptz end
-            and stored.at < ${sqlInstant(args.endUs)}::timestamptz
+            and stored.at >= (${args.starts}::timestamptz[])[page.next_number + 1]
+            and stored.at < (${args.ends}::timestamptz[])[page.next_number + 1]
           order by stored.at
           limit page.remaining + 1
         ) as observation
       ) as found
       where page.next_number < cardinality(${args.variableKeys}::bigint[]) and page.remaining >= 0
     )
-    select next_number - 1 as series_number, count, instants, values
+    select next_number - 1 as range_index, count, instants, values,
+      case when next_number = 0 then observations.change_mark() end as mark,
+      case when next_number = 0 then now() end as mark_at_us
     from page
-    where count > 0
+    where count > 0 or next_number = 0
     order by next_number`,
 );
 
 /** A page in descending time. */
 export const selectPageDescending = statement(
-  seriesPage,
+  pageRow,
   (args: PageArgs) => sql`
     with recursive page as (
       select 0 as next_number, ${args.limit}::int as remaining, 0 as count, null::bytea as instants, null::text as values
@@ -88,18 +89,19 @@ export const selectPageDescending = statement(
               where series.variable_key = (${args.variableKeys}::bigint[])[page.next_number + 1]
                 and series.project_id = ${args.projectId}::uuid
             )
-            and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
-            and stored.at < case when page.next_number = 0
-              then ${sqlInstant(args.firstEndUs)}::timestamptz else ${sqlInstant(args.endUs)}::timestamptz end
+            and stored.at >= (${args.starts}::timestamptz[])[page.next_number + 1]
+            and stored.at < (${args.ends}::timestamptz[])[page.next_number + 1]
           order by stored.at desc
           limit page.remaining + 1
         ) as observation
       ) as found
       where page.next_number < cardinality(${args.variableKeys}::bigint[]) and page.remaining >= 0
     )
-    select next_number - 1 as series_number, count, instants, values
+    select next_number - 1 as range_index, count, instants, values,
+      case when next_number = 0 then observations.change_mark() end as mark,
+      case when next_number = 0 then now() end as mark_at_us
     from page
-    where count > 0
+    where count > 0 or next_number = 0
     order by next_number`,
 );
 

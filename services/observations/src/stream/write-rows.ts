@@ -1,7 +1,9 @@
 import type { Pool, Transaction } from '@weir/kit/sql';
 import type { Rows } from '../domain/arrange-rows.js';
+import { changedRanges } from '../domain/changed-ranges.js';
 import { selectRows, splitRows } from '../domain/split-rows.js';
 import { bigintArray, instantArray } from '../store/binary.js';
+import { insertChanges } from '../store/changes.js';
 import {
   copyObservations,
   isUniqueViolation,
@@ -15,7 +17,14 @@ import type { SeriesMemory } from './series-memory.js';
 /** Fewer rows than this are upserted: a copy takes a round trip more. */
 const copyRowsMin = 64;
 
-async function raise(tx: Transaction, rows: Rows, memory: SeriesMemory): Promise<void> {
+/** What goes with every write of rows, in its transaction: which ranges it changes, and the last instants it raises. */
+async function note(tx: Transaction, rows: Rows, memory: SeriesMemory): Promise<void> {
+  const { variableKeys, firstUs, lastUs } = changedRanges(rows);
+  await insertChanges.run(tx, {
+    variableKeys: bigintArray(variableKeys),
+    firstInstants: instantArray(firstUs),
+    lastInstants: instantArray(lastUs),
+  });
   const risen = memory.risen(rows);
   if (risen.variableKeys.length === 0) return;
   await raiseLastInstants.run(tx, {
@@ -28,7 +37,7 @@ async function copy(pool: Pool, rows: Rows, memory: SeriesMemory): Promise<boole
   try {
     await pool.transaction(async (tx) => {
       await copyObservations(tx, rows);
-      await raise(tx, rows, memory);
+      await note(tx, rows, memory);
     });
     return true;
   } catch (error) {
@@ -42,7 +51,7 @@ async function upsert(pool: Pool, rows: Rows, memory: SeriesMemory): Promise<num
   return await pool.transaction(async (tx) => {
     const written = await upsertObservations.run(tx, columns);
     const superseded = written === rows.count ? [] : await selectSupersededRows.all(tx, columns);
-    await raise(tx, rows, memory);
+    await note(tx, rows, memory);
     return superseded.map(({ row }) => row);
   });
 }

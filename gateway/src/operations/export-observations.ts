@@ -1,0 +1,97 @@
+import { ExportFormat } from '@weir/proto/observations';
+import { z } from 'zod';
+import type { Clients } from '../clients/clients.js';
+import { type Operation, operation, StreamAnswer, type StreamedType } from '../http/operation.js';
+import { boolean, id, idList, instant, oneOf, optional, required, withDefault } from '../http/parameters.js';
+import { clampBound, rangeRule } from '../schemas/ranges.js';
+import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
+
+const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
+
+const csv: StreamedType = {
+  type: 'text/csv; charset=utf-8',
+  example: `timestamp,variable_id,variable_name,unit,value\r\n2026-01-31T12:00:00.000Z,${variableIdExample},Water level,m,1.532\r\n`,
+};
+
+const ndjson: StreamedType = {
+  type: 'application/x-ndjson',
+  aliases: ['application/ndjson', 'application/jsonl'],
+  example: `{"timestamp":"2026-01-31T12:00:00.000Z","variable_id":"${variableIdExample}","variable_name":"Water level","unit":"m","value":1.532}\n`,
+};
+
+async function* textsOf(pieces: AsyncIterable<{ readonly text: Buffer }>): AsyncGenerator<Buffer, void, undefined> {
+  for await (const { text } of pieces) if (text.length > 0) yield text;
+}
+
+/** The operation that exports raw observations. */
+export function exportObservationsOperations(
+  dependencies: {
+    readonly variables: VariablesClient;
+    readonly observationStreams: Pick<Clients['observationStreams'], 'exportObservations'>;
+  },
+  limits: { readonly exportTimeoutMs: number; readonly developerConcurrentExports: number },
+): readonly Operation[] {
+  const { variables, observationStreams } = dependencies;
+  return [
+    operation({
+      id: 'developerapi_observations_export',
+      method: 'GET',
+      path: '/dev-api/v1/p/{project_id}/observations/export',
+      tag: 'Observations',
+      summary: 'Export observations',
+      description:
+        'Every raw observation of variables in a half-open range, however many, as they were at one instant: ' +
+        'variable by variable in the order asked, a line each. `Accept: application/x-ndjson` gives a JSON object a ' +
+        'line, anything else CSV (RFC 4180) with a header. In CSV a name or unit that a spreadsheet would take for a ' +
+        'formula has an apostrophe before it. The answer comes as fast as it is taken; a client that takes nothing ' +
+        'for a minute is cut off. An export that fails on the way ends in a broken connection and never as a ' +
+        'shorter file.',
+      auth: 'developer',
+      permission: 'developer_api.observations.export',
+      params: { project_id: required(id, 'Id of the project that the key belongs to.') },
+      query: {
+        variable_id: required(
+          idList(1, variablesAskedMax),
+          'The variables, in the order of the lines.',
+          variableIdExample,
+        ),
+        start: optional(instant, 'Observations at this instant or later. Before 1700 it means 1700.'),
+        end: optional(instant, 'Observations before this instant. After 2250 it means 2250.'),
+        order: withDefault(oneOf('asc', 'desc'), 'asc', 'Order in time within each variable.'),
+        include_archived: withDefault(boolean, false, 'Whether archived variables may be read.'),
+      },
+      queryRules: [rangeRule('start', 'end')],
+      success: { status: 200, schema: z.string(), example: csv.example, streamed: [csv, ndjson] },
+      errors: ['not_found', 'query_too_large'],
+      timeoutMs: limits.exportTimeoutMs,
+      concurrentMax: limits.developerConcurrentExports,
+      handle: async ({ query, principal, requestId, signal, mediaType }) => {
+        const { projectId } = principal;
+        const asked = { projectId, ids: query.variable_id, includeArchived: query.include_archived };
+        const found = await readVariables(variables, asked, { requestId, signal });
+        const isNdjson = mediaType === ndjson.type;
+        const pieces = observationStreams.exportObservations(
+          {
+            projectId,
+            series: found.map(({ variableKey, id: variableId, name: variableName, unit }) => ({
+              variableKey,
+              variableId,
+              variableName,
+              unit,
+            })),
+            startUs: clampBound(query.start),
+            endUs: clampBound(query.end),
+            descending: query.order === 'desc',
+            format: isNdjson ? ExportFormat.NDJSON : ExportFormat.CSV,
+          },
+          { requestId, signal, timeoutMs: limits.exportTimeoutMs },
+        );
+        const headers = {
+          'Content-Type': mediaType,
+          'Content-Disposition': `attachment; filename="observations.${isNdjson ? 'ndjson' : 'csv'}"`,
+        };
+        return new StreamAnswer(headers, textsOf(pieces));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPool, type Pool, sql } from '../src/sql/index.js';
+import { createEmptyDatabase, type TestDatabase } from '../src/testing/index.js';
+
+let database: TestDatabase;
+let admin: Pool;
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+  admin = openPool({ url: database.url, max: 1 });
+});
+afterAll(async () => {
+  await admin[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const sleep = sql`select pg_sleep(60)`;
+const backend = sql`select pg_backend_pid() as pid`;
+
+/** Waits until a backend runs, or no longer runs, what sleeps. */
+async function sleeping(expected: boolean): Promise<void> {
+  const count = async () =>
+    (
+      await admin.query(sql`select count(*) as count from pg_stat_activity
+        where datname = current_database() and state = 'active' and query = ${sleep.text}`)
+    ).rows[0]?.['count'];
+  while ((await count()) !== (expected ? 1 : 0)) await delay(5);
+}
+
+describe('within a signal', () => {
+  test('an abort ends the statement in the database, and the pool goes on with another connection', async () => {
+    await using pool = openPool({ url: database.url, max: 1 });
+    const abort = new AbortController();
+    const { pid } = (await pool.query(backend)).rows[0] ?? {};
+    const running = pool.within(abort.signal).query(sleep);
+    const failed = expect(running).rejects.toMatchObject({ code: 'dependency_unavailable', cause: { code: '57014' } });
+    await sleeping(true);
+    abort.abort();
+    await failed;
+    await sleeping(false);
+    expect((await pool.query(backend)).rows[0]?.['pid']).not.toBe(pid);
+  });
+
+  test('what was called off before is not begun, and what ended keeps its connection', async () => {
+    await using pool = openPool({ url: database.url, max: 1 });
+    const abort = new AbortController();
+    const db = pool.within(abort.signal);
+    const pids = [await db.query(backend), await db.query(backend)].map(({ rows }) => rows[0]?.['pid']);
+    expect(pids[0]).toBe(pids[1]);
+    abort.abort();
+    await expect(db.query(backend)).rejects.toBe(abort.signal.reason);
+    expect((await pool.query(backend)).rows[0]?.['pid']).toBe(pids[0]);
+  });
+
+  test('waits for a connection no longer than it is wanted', async () => {
+    await using pool = openPool({ url: database.url, max: 1 });
+    const abort = new AbortController();
+    const held = new AbortController();
+    const holding = pool.within(held.signal).query(sleep);
+    await sleeping(true);
+    const waiting = pool.within(abort.signal).query(sleep);
+    abort.abort();
+    held.abort();
+    await expect(holding).rejects.toMatchObject({ code: 'dependency_unavailable' });
+    await expect(waiting).rejects.toBe(abort.signal.reason);
+    await sleeping(false);
+  });
+});
+
+describe('a snapshot', () => {
+  test('sees one instant of the database, writes nothing and gives its connection back', async () => {
+    await admin.query(sql`create table seen (id integer)`);
+    await using pool = openPool({ url: database.url, max: 1 });
+    {
+      await using snapshot = await pool.openSnapshot(new AbortController().signal);
+      const count = async () => (await snapshot.query(sql`select count(*) as count from seen`)).rows[0]?.['count'];
+      expect(await count()).toBe(0);
+      await admin.query(sql`insert into seen (id) values (1)`);
+      expect(await count()).toBe(0);
+      await expect(snapshot.query(sql`insert into seen (id) values (2)`)).rejects.toMatchObject({
+        cause: { code: '25006' },
+      });
+    }
+    expect((await pool.query(sql`select id from seen`)).rows).toEqual([{ id: 1 }]);
+  });
+
+  test('an abort ends its statement and refuses further ones', async () => {
+    await using pool = openPool({ url: database.url, max: 1 });
+    const abort = new AbortController();
+    {
+      await using snapshot = await pool.openSnapshot(abort.signal);
+      const running = expect(snapshot.query(sleep)).rejects.toMatchObject({ cause: { code: '57014' } });
+      await sleeping(true);
+      abort.abort();
+      await running;
+      await expect(snapshot.query(backend)).rejects.toBe(abort.signal.reason);
+    }
+    await pool.query(backend);
+  });
+});

@@ -1,0 +1,27 @@
+import type { Pool } from '@weir/kit/sql';
+import { nowUs } from '@weir/kit/time';
+import { advanceHorizon, deleteChanges, insertHorizon, tryRetentionLock } from './store/change-retention.js';
+
+const dayUs = 24 * 60 * 60 * 1_000_000;
+
+/**
+ * Deletes changes that are older than they are kept: what was written between two rounds is one
+ * transaction, and the horizon moves on in it, so that no reader takes what is left for all there was.
+ *
+ * @returns how many were deleted
+ */
+export async function deleteOldChanges(pool: Pool, days: number, signal: AbortSignal): Promise<number> {
+  const beforeUs = nowUs() - days * dayUs;
+  await insertHorizon.run(pool, undefined);
+  let deleted = 0;
+  for (let isMore = true; isMore && !signal.aborted; ) {
+    isMore = await pool.transaction(async (tx) => {
+      const { isLocked } = await tryRetentionLock.one(tx, undefined);
+      const horizon = isLocked ? await advanceHorizon.maybe(tx, { beforeUs }) : undefined;
+      if (horizon === undefined) return false;
+      deleted += await deleteChanges.run(tx, { beforeXid: horizon.xid });
+      return true;
+    });
+  }
+  return deleted;
+}

@@ -1,0 +1,129 @@
+import type { Pool, Transaction } from '@weir/kit/sql';
+import { nowUs, observationInstantMinUs } from '@weir/kit/time';
+import { RollupBuilder } from './domain/rollup-builder.js';
+import { doublesFromBytes, instantsFromBytes } from './store/binary.js';
+import {
+  deleteRollups,
+  insertRollups,
+  selectChangedHours,
+  selectIsDense,
+  selectRollupCandidates,
+  selectRollupState,
+  selectStretch,
+  selectTransactions,
+  selectValues,
+  tryRollupLock,
+  upsertRollupState,
+} from './store/rollups.js';
+
+const hourUs = 3_600_000_000;
+/** Observations that one transaction makes rollups of, unless a single hour has more. */
+const observationsMax = 250_000;
+/** Ranges of hours that one transaction makes anew. */
+const rangesMax = 100;
+/** A series has rollups when its last observations come at four a quarter of an hour or more. */
+const dense = { observations: 1000, withinS: (1000 / 4) * 900 } as const;
+
+const floorHour = (us: number): number => Math.floor(us / hourUs) * hourUs;
+
+/** Makes the rollups of a range anew, from what is stored. */
+async function refresh(
+  tx: Transaction,
+  range: { readonly variableKey: number; readonly startUs: number; readonly endUs: number },
+): Promise<void> {
+  const { variableKey, endUs } = range;
+  await deleteRollups.run(tx, range);
+  const builder = new RollupBuilder();
+  for (let startUs = range.startUs; ; ) {
+    const page = await selectValues.maybe(tx, { variableKey, startUs, endUs, limit: observationsMax });
+    if (page === undefined) break;
+    const instantsUs = instantsFromBytes(page.instants);
+    builder.add(instantsUs, doublesFromBytes(page.values));
+    if (instantsUs.length < observationsMax) break;
+    startUs = (instantsUs.at(-1) as number) + 1;
+  }
+  await insertRollups.run(tx, { variableKey, rollups: builder.finish() });
+}
+
+/**
+ * Makes what was changed anew, from the first transaction that the state does not hold. A range of too
+ * many observations, and all after it, is given up, and made in steps as what is new is.
+ *
+ * @returns how far the rollups are true after that
+ */
+async function refreshChanged(
+  tx: Transaction,
+  variableKey: number,
+  state: { readonly xid: number; readonly untilUs: number },
+): Promise<number> {
+  const { xid: sinceXid, untilUs } = state;
+  const ranges = await selectChangedHours.all(tx, { variableKey, sinceXid, untilUs });
+  for (const [i, { startUs, endUs }] of ranges.entries()) {
+    const stretch = { variableKey, fromUs: startUs, untilUs: endUs, observations: observationsMax };
+    const isLong = (await selectStretch.maybe(tx, stretch))?.endAtUs !== undefined;
+    if (i === rangesMax || isLong) return startUs;
+    await refresh(tx, { variableKey, startUs, endUs });
+  }
+  return untilUs;
+}
+
+/** Makes the rollups from an instant on, for so many observations, up to the hour that is not over. */
+async function refreshNext(tx: Transaction, variableKey: number, fromUs: number, closedUs: number): Promise<number> {
+  if (fromUs >= closedUs) return fromUs;
+  const stretch = { variableKey, fromUs, untilUs: closedUs, observations: observationsMax };
+  const found = await selectStretch.maybe(tx, stretch);
+  const endUs =
+    found?.endAtUs === undefined ? closedUs : Math.max(floorHour(found.endAtUs), floorHour(found.firstAtUs) + hourUs);
+  await refresh(tx, { variableKey, startUs: fromUs, endUs });
+  return endUs;
+}
+
+/** What became of a step: there is more to do, nothing, or another process is at it. */
+type Step = 'more' | 'done' | 'sparse' | 'busy';
+
+/**
+ * One step for one series, as one transaction. Only one process of all makes rollups at a time, so that
+ * none overwrites newer ones. What the step can not see yet is in changes that its transaction number
+ * tells apart.
+ */
+async function step(pool: Pool, variableKey: number, closedUs: number): Promise<Step> {
+  return await pool.transaction(async (tx) => {
+    if (!(await tryRollupLock.one(tx, undefined)).isLocked) return 'busy';
+    const { endedXid, nextXid, knownXid } = await selectTransactions.one(tx, undefined);
+    const state = await selectRollupState.maybe(tx, { variableKey });
+    // of older transactions changes are forgotten; of ones to come it was told in another database
+    const isKnown = state !== undefined && state.xid >= knownXid && state.xid <= nextXid;
+    if (state === undefined && !(await selectIsDense.one(tx, { variableKey, ...dense })).isDense) return 'sparse';
+    const fromUs = isKnown ? await refreshChanged(tx, variableKey, state) : observationInstantMinUs;
+    const untilUs = await refreshNext(tx, variableKey, fromUs, closedUs);
+    await upsertRollupState.run(tx, { variableKey, xid: endedXid, untilUs });
+    return untilUs < closedUs ? 'more' : 'done';
+  });
+}
+
+/**
+ * Keeps the rollups of all series true, a round at a time: those of hours that are over, of series with many
+ * observations. The first round looks at every series, later ones at what was changed since.
+ */
+export function rollupRounds(pool: Pool): (signal: AbortSignal) => Promise<void> {
+  let sinceXid: number | undefined;
+  /** Series with few observations, and when they are looked at again. */
+  const sparse = new Map<number, number>();
+  return async (signal) => {
+    const isFree = await pool.transaction(async (tx) => (await tryRollupLock.one(tx, undefined)).isLocked);
+    if (!isFree) return;
+    const now = nowUs();
+    const closedUs = floorHour(now);
+    const { endedXid } = await selectTransactions.one(pool, undefined);
+    for (const { variableKey } of await selectRollupCandidates.all(pool, { sinceXid, closedUs })) {
+      if ((sparse.get(variableKey) ?? 0) > now) continue;
+      let became: Step = 'more';
+      while (became === 'more' && !signal.aborted) became = await step(pool, variableKey, closedUs);
+      // what is left undone is found again
+      if (became === 'busy' || signal.aborted) return;
+      if (became === 'sparse') sparse.set(variableKey, now + hourUs);
+      else sparse.delete(variableKey);
+    }
+    sinceXid = endedXid;
+  };
+}

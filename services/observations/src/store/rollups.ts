@@ -1,0 +1,162 @@
+import { sql, sqlInstant, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+import type { Rollups } from '../domain/rollup-builder.js';
+import { bigintArray, doubleArray, instantArray } from './binary.js';
+
+/** How far the rollups of a variable are true. */
+const rollupState = z.object({ xid: z.number(), untilUs: z.number() });
+
+/** Takes the lock of what keeps rollups for this transaction, unless another process has it. */
+export const tryRollupLock = statement(
+  z.object({ isLocked: z.boolean() }),
+  () => sql`select pg_try_advisory_xact_lock(7374626572) as is_locked`,
+);
+
+/** The transactions that have all ended, and those that changes are known of: numbers, as at this instant. */
+export const selectTransactions = statement(
+  z.object({ endedXid: z.number(), nextXid: z.number(), knownXid: z.number() }),
+  () => sql`
+    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as ended_xid,
+      pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next_xid,
+      (select min(horizon.xid) from observations.change_horizons as horizon) as known_xid`,
+);
+
+/**
+ * Series whose rollups may have to change: of those changed since a transaction, which reached back to
+ * before `until` or can go on from there to `closedUs`; all series when no transaction is given.
+ */
+export const selectRollupCandidates = statement(
+  z.object({ variableKey: z.number() }),
+  (args: { sinceXid: number | undefined; closedUs: number }) => sql`
+    select distinct change.variable_key
+    from observations.changes as change
+    left join observations.rollup_states as state on state.variable_key = change.variable_key
+    where change.xid >= ${args.sinceXid}::bigint
+      and (state.until is null or change.first_at < state.until
+        or state.until < ${sqlInstant(args.closedUs)}::timestamptz)
+    union
+    select series.variable_key
+    from observations.series
+    where ${args.sinceXid}::bigint is null and series.last_at is not null`,
+);
+
+/** The state of a variable's rollups. */
+export const selectRollupState = statement(
+  rollupState,
+  ({ variableKey }: { variableKey: number }) => sql`
+    select state.xid, state.until as until_us
+    from observations.rollup_states as state
+    where state.variable_key = ${variableKey}::bigint`,
+);
+
+/** Whether the last observations of a series come so close that rollups are much fewer. */
+export const selectIsDense = statement(
+  z.object({ isDense: z.boolean() }),
+  (args: { variableKey: number; observations: number; withinS: number }) => sql`
+    select exists (
+      select
+      from observations.series
+      join observations.observations as earlier
+        on earlier.variable_key = series.variable_key
+        and earlier.at >= series.last_at - make_interval(secs => ${args.withinS}::double precision)
+      where series.variable_key = ${args.variableKey}::bigint
+      offset ${args.observations}::int
+    ) as is_dense`,
+);
+
+/** The first instant of a series at or after one, and the instant so many observations later, if there are so many. */
+export const selectStretch = statement(
+  z.object({ firstAtUs: z.number(), endAtUs: z.number().optional() }),
+  (args: { variableKey: number; fromUs: number; untilUs: number; observations: number }) => sql`
+    select first.at as first_at_us, (
+        select later.at
+        from observations.observations as later
+        where later.variable_key = ${args.variableKey}::bigint and later.at >= first.at
+          and later.at < ${sqlInstant(args.untilUs)}::timestamptz
+        order by later.at
+        offset ${args.observations}::int
+        limit 1
+      ) as end_at_us
+    from (
+      select stored.at
+      from observations.observations as stored
+      where stored.variable_key = ${args.variableKey}::bigint
+        and stored.at >= ${sqlInstant(args.fromUs)}::timestamptz
+        and stored.at < ${sqlInstant(args.untilUs)}::timestamptz
+      order by stored.at
+      limit 1
+    ) as first`,
+);
+
+/** The ranges before an instant that were changed since a transaction, as whole hours, joined. */
+export const selectChangedHours = statement(
+  z.object({ startUs: z.number(), endUs: z.number() }),
+  (args: { variableKey: number; sinceXid: number; untilUs: number }) => sql`
+    select lower(hours) as start_us, upper(hours) as end_us
+    from unnest((
+      select range_agg(tstzrange(
+        date_bin('1 hour', change.first_at, timestamptz '1600-01-01 00:00:00+00'),
+        date_bin('1 hour', change.last_at, timestamptz '1600-01-01 00:00:00+00') + interval '1 hour'
+      ))
+      from observations.changes as change
+      where change.variable_key = ${args.variableKey}::bigint and change.xid >= ${args.sinceXid}::bigint
+        and change.first_at < ${sqlInstant(args.untilUs)}::timestamptz
+    ) * tstzmultirange(tstzrange(null, ${sqlInstant(args.untilUs)}::timestamptz))) as hours
+    order by 1`,
+);
+
+/** Deletes the rollups of a range. */
+export const deleteRollups = statement(
+  z.object({}),
+  (args: { variableKey: number; startUs: number; endUs: number }) => sql`
+    delete from observations.rollups
+    where variable_key = ${args.variableKey}::bigint and length_s in (900, 3600)
+      and start_at >= ${sqlInstant(args.startUs)}::timestamptz and start_at < ${sqlInstant(args.endUs)}::timestamptz`,
+);
+
+/** Observations of a series in ascending time, so many at most: bytes of `timestamptz_send` and `float8send`. */
+export const selectValues = statement(
+  z.object({ instants: z.instanceof(Buffer), values: z.instanceof(Buffer) }),
+  (args: { variableKey: number; startUs: number; endUs: number; limit: number }) => sql`
+    select page.instants, page.values
+    from (
+      select string_agg(timestamptz_send(observation.at), '') as instants,
+        string_agg(float8send(observation.value), '') as values
+      from (
+        select stored.at, stored.value
+        from observations.observations as stored
+        where stored.variable_key = ${args.variableKey}::bigint
+          and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
+          and stored.at < ${sqlInstant(args.endUs)}::timestamptz
+        order by stored.at
+        limit ${args.limit}::int
+      ) as observation
+    ) as page
+    where page.instants is not null`,
+);
+
+/** Stores rollups of a series, of which there are none. */
+export const insertRollups = statement(
+  z.object({}),
+  ({ variableKey, rollups }: { variableKey: number; rollups: Rollups }) => sql`
+    insert into observations.rollups (variable_key, length_s, start_at, count, total, minimum, maximum, first, last,
+      first_at, last_at, min_at, max_at, area, gap_us)
+    select ${variableKey}::bigint, made.*
+    from unnest(${bigintArray(rollups.lengthsS)}::bigint[], ${instantArray(rollups.startsUs)}::timestamptz[],
+      ${bigintArray(rollups.counts)}::bigint[], ${doubleArray(rollups.totals)}::double precision[],
+      ${doubleArray(rollups.minima)}::double precision[], ${doubleArray(rollups.maxima)}::double precision[],
+      ${doubleArray(rollups.firsts)}::double precision[], ${doubleArray(rollups.lasts)}::double precision[],
+      ${instantArray(rollups.firstInstants)}::timestamptz[], ${instantArray(rollups.lastInstants)}::timestamptz[],
+      ${instantArray(rollups.minInstants)}::timestamptz[], ${instantArray(rollups.maxInstants)}::timestamptz[],
+      ${doubleArray(rollups.areas)}::double precision[], ${doubleArray(rollups.gaps)}::double precision[]) as made`,
+);
+
+/** Sets how far the rollups of a variable are true. */
+export const upsertRollupState = statement(
+  z.object({}),
+  (args: { variableKey: number; xid: number; untilUs: number }) => sql`
+    insert into observations.rollup_states as state (variable_key, xid, until)
+    values (${args.variableKey}::bigint, ${args.xid}::bigint, ${sqlInstant(args.untilUs)}::timestamptz)
+    on conflict (variable_key) do update
+    set xid = excluded.xid, until = excluded.until`,
+);

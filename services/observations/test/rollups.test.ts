@@ -1,0 +1,271 @@
+import type { StartedService } from '@weir/kit/lifecycle';
+import { connect, type RpcClient } from '@weir/kit/rpc';
+import { openPool, type Pool, sql, sqlInstant, type Transaction } from '@weir/kit/sql';
+import type { TestDatabase } from '@weir/kit/testing';
+import { parseInstant } from '@weir/kit/time';
+import { ObservationsServiceDefinition } from '@weir/proto/observations';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rollupRounds } from '../src/rollups.js';
+import { bigintArray, doubleArray, instantArray } from '../src/store/binary.js';
+import { insertChanges } from '../src/store/changes.js';
+import { fixedPlans } from '../src/store/fixed-plans.js';
+import { upsertObservations } from '../src/store/observations.js';
+import { type Ask, aggregate, type Observation } from './aggregate-model.js';
+import { projectId } from './test-points.js';
+import { startTestQuery } from './test-query.js';
+import { testDatabase } from './test-servers.js';
+
+const minuteUs = 60_000_000;
+const hourUs = 60 * minuteUs;
+const dayUs = 24 * hourUs;
+const endUs = parseInstant('2026-03-31T00:00:00Z') ?? 0;
+const startUs = endUs - 6 * dayUs;
+
+let database: TestDatabase;
+let admin: Pool;
+let processor: Pool;
+let query: StartedService;
+let client: RpcClient<typeof ObservationsServiceDefinition>;
+/** What is stored, by variable: one with many observations, one with values at the edge of doubles, one with few. */
+const data = new Map<number, Map<number, number>>([1, 2, 3].map((key) => [key, new Map()]));
+let admitted = 1;
+
+/** Stores values as a processor does: with a change, in one transaction. */
+async function write(tx: Transaction, variableKey: number, rows: readonly Observation[]): Promise<void> {
+  const instants = rows.map(([at]) => at);
+  await upsertObservations.run(tx, {
+    variableKeys: bigintArray(Float64Array.from(rows, () => variableKey)),
+    instants: instantArray(Float64Array.from(instants)),
+    values: doubleArray(Float64Array.from(rows, ([, value]) => value)),
+    admitted: bigintArray(Float64Array.from(rows, () => admitted++)),
+  });
+  await insertChanges.run(tx, {
+    variableKeys: bigintArray(Float64Array.of(variableKey)),
+    firstInstants: instantArray(Float64Array.of(Math.min(...instants))),
+    lastInstants: instantArray(Float64Array.of(Math.max(...instants))),
+  });
+}
+
+async function store(variableKey: number, rows: readonly Observation[]): Promise<void> {
+  await processor.transaction((tx) => write(tx, variableKey, rows));
+  for (const [at, value] of rows) data.get(variableKey)?.set(at, value);
+}
+
+const rowsOf = (key: number): Observation[] => [...(data.get(key) ?? [])].sort(([a], [b]) => a - b);
+let rounds: (signal: AbortSignal) => Promise<void>;
+const round = () => rounds(new AbortController().signal);
+
+beforeAll(async () => {
+  database = await testDatabase();
+  admin = openPool({ url: database.url, max: 1 });
+  processor = openPool({ url: database.url, role: 'weir_observations', max: 3, settings: fixedPlans });
+  rounds = rollupRounds(processor);
+  query = await startTestQuery(database.url);
+  client = connect(ObservationsServiceDefinition, query.address);
+  for (const key of data.keys()) {
+    const lastUs = key === 3 ? endUs - hourUs : endUs - minuteUs;
+    await admin.query(sql`insert into observations.series (variable_key, project_id, instrument_id, generation, last_at)
+      values (${key}, ${projectId}, ${projectId}, 1, ${sqlInstant(lastUs)})`);
+  }
+  const minutes = Array.from({ length: 6 * 1440 }, (_, i) => startUs + i * minuteUs).filter(
+    (at) => Math.floor(at / (7 * hourUs)) % 5 !== 0 && at % (17 * minuteUs) !== 0,
+  );
+  const value = (at: number): number => Math.sin(at / hourUs) * 100 + ((at / minuteUs) % 7);
+  await store(
+    1,
+    minutes.map((at) => [at, value(at)]),
+  );
+  await store(
+    2,
+    minutes.map((at, i) => [at, i % 2000 === 0 ? 1e308 : i % 2000 === 1 ? -1e307 : value(at)]),
+  );
+  await store(
+    3,
+    minutes.filter((_, i) => i % 60 === 0).map((at) => [at, value(at)]),
+  );
+});
+afterAll(async () => {
+  client[Symbol.dispose]();
+  await query[Symbol.asyncDispose]();
+  await processor[Symbol.asyncDispose]();
+  await admin[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const functions = [
+  'mean',
+  'min',
+  'max',
+  'sum',
+  'count',
+  'first',
+  'last',
+  'range',
+  'time_weighted_mean',
+  'min_at',
+  'max_at',
+];
+
+/** Reads buckets of variables and checks each against the reference: numbers to a billionth, all else exactly. */
+async function check(ask: Omit<Ask, 'fill'>, names: readonly string[]): Promise<void> {
+  const { unit, count, timezone } = ask;
+  const { series } = await client.aggregateObservations({
+    projectId,
+    series: [1, 2, 3].map((variableKey) => ({ variableKey })),
+    interval: unit === 'us' ? `PT${count / minuteUs}M` : `P${count}${unit === 'day' ? 'D' : 'M'}`,
+    startUs: ask.startUs,
+    endUs: ask.endUs,
+    timezone,
+    functions: [...names],
+    fill: 'none',
+    limit: 10_000,
+  });
+  for (const [i, { columns }] of series.entries()) {
+    const expected = aggregate(rowsOf(i + 1), names, { ...ask, fill: 'none' });
+    for (const { name, json } of columns) {
+      const read = (JSON.parse(json) as unknown[]).map((each) =>
+        typeof each === 'string' ? parseInstant(each) : each,
+      );
+      const wanted = (expected[name] ?? []).map((each, at) => {
+        const found = read[at];
+        // what lies within the tolerance stands for what is expected
+        const isNear =
+          typeof each === 'number' &&
+          typeof found === 'number' &&
+          Math.abs(each - found) <= 1e-9 * Math.max(Math.abs(each), 1);
+        return isNear && ['mean', 'sum', 'time_weighted_mean'].includes(name) ? found : each;
+      });
+      expect([i + 1, name, read]).toEqual([i + 1, name, wanted]);
+    }
+  }
+}
+
+const asks = fc.record({
+  interval: fc.constantFrom<Pick<Ask, 'unit' | 'count'>>(
+    { unit: 'us', count: 15 * minuteUs },
+    { unit: 'us', count: 45 * minuteUs },
+    { unit: 'us', count: hourUs },
+    { unit: 'us', count: 5 * hourUs },
+    { unit: 'day', count: 1 },
+    { unit: 'month', count: 1 },
+  ),
+  timezone: fc.constantFrom('UTC', 'Europe/London', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kathmandu'),
+  fromUs: fc.integer({ min: startUs - dayUs, max: endUs - hourUs }),
+  lengthUs: fc.integer({ min: hourUs, max: 8 * dayUs }),
+  functions: fc.oneof(
+    fc.constant(['mean', 'min', 'max', 'count', 'sum', 'range']),
+    fc.constant(functions),
+    fc.shuffledSubarray(functions),
+  ),
+});
+
+const writes = fc.array(
+  fc
+    .record({
+      key: fc.constantFrom(1, 1, 2, 3),
+      minute: fc.integer({ min: Math.floor((startUs - dayUs) / minuteUs), max: Math.floor(endUs / minuteUs) }),
+      count: fc.integer({ min: 1, max: 20 }),
+      value: fc.integer({ min: -500, max: 500 }),
+      isLarge: fc.boolean(),
+    })
+    .map(({ key, minute, count, value, isLarge }) => ({
+      key,
+      rows: Array.from({ length: count }, (_, i): Observation => {
+        return [(minute + i) * minuteUs, key === 2 && isLarge ? 1.5e308 : value + i];
+      }),
+    })),
+  { maxLength: 3 },
+);
+
+async function counted(): Promise<number> {
+  const { rows } = await admin.query(sql`select count(*)::int as count from observations.rollups`);
+  return rows[0]?.['count'] as number;
+}
+
+describe('rollups', () => {
+  test('are made of series with many observations alone', async () => {
+    await round();
+    const { rows } = await admin.query(sql`select variable_key, sum(count)::int as count from observations.rollups
+      where length_s = 3600 group by 1 order by 1`);
+    expect(rows.map((row) => [row['variable_key'], row['count']])).toEqual(
+      [1, 2].map((key) => [key, data.get(key)?.size]),
+    );
+  });
+
+  test('answer as the observations would, whatever is written, made and asked in between', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        writes,
+        fc.boolean(),
+        asks,
+        async (written, isRound, { interval, fromUs, lengthUs, functions: names, timezone }) => {
+          for (const { key, rows } of written) await store(key, rows);
+          if (isRound) await round();
+          await check({ ...interval, timezone, startUs: fromUs, endUs: fromUs + lengthUs }, names);
+        },
+      ),
+      { numRuns: 40, seed: 6 },
+    );
+  }, 60_000);
+
+  test('hold nothing of a transaction that was not over when they were made, and are not asked for its range', async () => {
+    const at = startUs + 2 * dayUs + 30 * minuteUs;
+    await round();
+    await processor.transaction(async (tx) => {
+      await write(tx, 1, [[at, 4321]]);
+      // others write and end meanwhile, so that rollups are made anew, around it too
+      await store(1, [
+        [at + hourUs, 1234],
+        [at - minuteUs, 77],
+      ]);
+      await round();
+      await check({ unit: 'day', count: 1, timezone: 'UTC', startUs, endUs }, ['max', 'sum', 'count']);
+    });
+    data.get(1)?.set(at, 4321);
+    await check({ unit: 'day', count: 1, timezone: 'UTC', startUs, endUs }, ['max', 'sum', 'count']);
+    await round();
+    await check({ unit: 'day', count: 1, timezone: 'UTC', startUs, endUs }, ['max', 'sum', 'count']);
+  });
+
+  test('that were brought from another database, or whose changes are forgotten, are made anew before they count', async () => {
+    for (const xid of ['9007199254740991', '1']) {
+      await admin.query(sql`update observations.rollups set maximum = 1e6 where variable_key = 1`);
+      await admin.query(sql`update observations.rollup_states set xid = ${xid}::bigint`);
+      await check({ unit: 'day', count: 1, timezone: 'UTC', startUs, endUs }, ['max', 'mean']);
+      await rollupRounds(processor)(new AbortController().signal);
+      const { rows } = await admin.query(
+        sql`select max(maximum) < 1e6 as is_made from observations.rollups where variable_key = 1`,
+      );
+      expect(rows[0]?.['is_made']).toBe(true);
+      await check({ unit: 'day', count: 1, timezone: 'UTC', startUs, endUs }, ['max', 'mean']);
+    }
+  });
+
+  test('are what is read', async () => {
+    await admin.query(sql`update observations.rollups set maximum = 1e6 where variable_key = 1 and length_s = 3600`);
+    const read = () =>
+      client.aggregateObservations({
+        projectId,
+        series: [{ variableKey: 1 }],
+        interval: 'P1D',
+        startUs,
+        endUs,
+        timezone: 'UTC',
+        functions: ['max'],
+        fill: 'none',
+        limit: 10,
+      });
+    expect((await read()).series[0]?.columns[2]?.json).toContain('1000000');
+  });
+
+  test('are made by one process at a time', async () => {
+    await store(1, [[startUs + hourUs, 5]]);
+    const before = await counted();
+    await processor.transaction(async (tx) => {
+      await tx.query(sql`select pg_advisory_xact_lock(7374626572)`);
+      await rollupRounds(processor)(new AbortController().signal);
+    });
+    expect(await counted()).toBe(before);
+  });
+});
