@@ -8,6 +8,7 @@ import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
+import { getBacklog } from './rpc/get-backlog.js';
 import { getLastInstants } from './rpc/get-last-instants.js';
 import { getLatestObservations } from './rpc/get-latest-observations.js';
 import { listObservations } from './rpc/list-observations.js';
@@ -98,6 +99,7 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
         listObservations: (request) => listObservations(pool, request),
         getLastInstants: (request) => getLastInstants(pool, request),
         getLatestObservations: (request) => getLatestObservations(pool, request),
+        getBacklog: () => getBacklog(pool),
       }),
     ],
     isReady: () => requireSchema(pool),
