@@ -19,7 +19,7 @@ function writeInteger(view: DataView, offset: number, value: number): void {
  * Writes microseconds since 1970 as PostgreSQL counts them. Word by word: as one number, those since
  * 2000 are no safe integer before 1714, and would lose a microsecond.
  */
-function writeInstant(view: DataView, offset: number, us: number): void {
+export function writeInstant(view: DataView, offset: number, us: number): void {
   const usHigh = Math.floor(us / word);
   const low = us - usHigh * word - epochLow;
   const borrow = low < 0 ? 1 : 0;
