@@ -23,6 +23,13 @@ export interface ProcessorEvents {
   messageUnreadable(error: unknown): void;
   /** The stream or a consumer could not be used; it is made again. */
   pullFailed(event: { readonly consumer: string; readonly error: unknown }): void;
+  /** Changes to what is calculated are in force from now on. */
+  tookOver(event: { readonly changes: number }): void;
+  /** Something that is repeated in the background fails; said once, until it goes on. */
+  backgroundFailed(event: { readonly what: string; readonly error: unknown }): void;
+  backgroundBack(event: { readonly what: string }): void;
+  /** What points have marked could not be computed with them. It stays marked, and is tried again. */
+  liveFailed(error: unknown): void;
 }
 
 /** The events as lines of a log. */
@@ -51,6 +58,18 @@ export function processorEvents(log: Logger): ProcessorEvents {
     },
     pullFailed({ consumer, error }) {
       log.warn({ err: error, consumer }, 'pull failed');
+    },
+    tookOver(counts) {
+      log.debug(counts, 'took over changes');
+    },
+    backgroundFailed({ what, error }) {
+      log.warn({ err: error, what }, 'fails in the background');
+    },
+    backgroundBack({ what }) {
+      log.info({ what }, 'goes on in the background');
+    },
+    liveFailed(error) {
+      log.warn({ err: error }, 'live results wait');
     },
   };
 }

@@ -6,6 +6,7 @@ import { openPool } from '@weir/kit/sql';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
+import { startBookkeeping } from './compute/start-bookkeeping.js';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
 import { getBacklog } from './rpc/get-backlog.js';
@@ -36,6 +37,8 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
   });
   const variables = connect(VariablesServiceDefinition, config.variablesAddress);
   const ingestion = connect(IngestionServiceDefinition, config.ingestionAddress);
+  const events = processorEvents(log);
+  const bookkeeping = startBookkeeping({ pool, variables, events, onTaken: () => undefined });
   const stream = connectStream({
     url: config.natsUrl,
     log,
@@ -49,7 +52,8 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
           names: new NameResolver(variables),
           ingestion,
           memory: new SeriesMemory(),
-          events: processorEvents(log),
+          events,
+          computeLive: () => Promise.resolve(),
           futureToleranceUs: config.futureToleranceS * 1_000_000,
           attemptsMax: config.attemptsMax,
         },
@@ -75,6 +79,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     address: server.address,
     async [Symbol.asyncDispose]() {
       await stream[Symbol.asyncDispose]();
+      await bookkeeping[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
       variables[Symbol.dispose]();
       ingestion[Symbol.dispose]();

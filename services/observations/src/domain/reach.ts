@@ -1,11 +1,15 @@
 import type { Edge } from './edges.js';
 import type { Ranges } from './ranges.js';
 
-/** Observations whose value has changed, or that are new or gone: in ascending order of key and instant. */
-export interface Changes {
+/** Observations of which only the places matter: in ascending order of key and instant. */
+export interface Places {
   readonly count: number;
   readonly variableKeys: Float64Array;
   readonly instantsUs: Float64Array;
+}
+
+/** Observations whose value has changed, or that are new or gone. */
+export interface Changes extends Places {
   /**
    * Whether no other observation of the series, as it was or as it is now, lies between the change and the one before
    * it, which is of the same series.
@@ -20,7 +24,7 @@ export interface Segment {
 }
 
 /** The changes of each series. */
-export function segmentsOf({ count, variableKeys }: Changes): Map<number, Segment> {
+export function segmentsOf({ count, variableKeys }: Places): Map<number, Segment> {
   const segments = new Map<number, Segment>();
   let start = 0;
   for (let change = 1; change <= count; change++) {

@@ -2,7 +2,7 @@ import { sql, statement, type Transaction } from '@weir/kit/sql';
 import { observationInstantEndUs } from '@weir/kit/time';
 import { z } from 'zod';
 import type { Ranges } from '../domain/ranges.js';
-import { type Changes, reachOf, type Segment, segmentsOf } from '../domain/reach.js';
+import { type Changes, type Places, reachOf, type Segment, segmentsOf } from '../domain/reach.js';
 import { bigintArray, instantArray, instantsFromBytes } from './binary.js';
 import { multirangeArray } from './multiranges.js';
 import { type Reader, selectNextInstants, selectReaders } from './readers.js';
@@ -69,7 +69,7 @@ async function nextsOf(
 }
 
 /** What reads series, where a change at one of the instants or later reaches it: nothing as a rule. */
-export async function readersOf(tx: Transaction, changes: Omit<Changes, 'isJoined'>): Promise<Reader[]> {
+export async function readersOf(tx: Transaction, changes: Places): Promise<Reader[]> {
   const { count, variableKeys, instantsUs } = changes;
   const keys: number[] = [];
   let sinceUs = Number.POSITIVE_INFINITY;

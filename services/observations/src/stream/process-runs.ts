@@ -26,6 +26,8 @@ export interface Processing {
   readonly ingestion: RpcClient<IngestionServiceDefinition>;
   readonly memory: SeriesMemory;
   readonly events: ProcessorEvents;
+  /** Computes what waits in the live lane. */
+  readonly computeLive: () => Promise<void>;
   readonly futureToleranceUs: number;
   readonly attemptsMax: number;
 }
@@ -94,17 +96,28 @@ function toOutcomeMessage({ batch, deviations }: BatchOutcome, epoch: number): D
   };
 }
 
+/** Computes what points have just marked. The marks are durable: what fails here is not lost, and no fault of the points. */
+async function compute({ computeLive, events }: Processing): Promise<void> {
+  try {
+    await computeLive();
+  } catch (error) {
+    events.liveFailed(error);
+  }
+}
+
 /**
  * Processes batches together: resolves their names, decides what becomes of each value, stores, and
- * then tells the ingestion service, in one call each. Every step may be repeated.
+ * then tells the ingestion service, in one call each. Meanwhile what is calculated from them follows. Every step may be
+ * repeated.
  *
  * @param mayBeStored - the batches were delivered before
  */
 export async function processRuns(
-  { pool, names, ingestion, memory, events, futureToleranceUs }: Processing,
+  processing: Processing,
   batches: readonly ReadBatch[],
   mayBeStored: boolean,
 ): Promise<void> {
+  const { pool, names, ingestion, memory, events, futureToleranceUs } = processing;
   const startedMs = performance.now();
   const resolved = await resolveNames(names, batches);
   const settlement = settle(
@@ -121,12 +134,19 @@ export async function processRuns(
     }),
   );
   await memory.ensure(pool, settlement.series);
-  const superseded = await writeRows(pool, memory, settlement.rows, mayBeStored);
+  const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
+  const { superseded, isMarked } = await writeRows({ pool, memory, projectIds, mayBeStored }, settlement.rows);
+  // the next messages wait for it, so that results do not fall behind
+  const computing = isMarked ? compute(processing) : undefined;
   const epochs = new Map(batches.map(({ queued }) => [queued.id, queued.epoch]));
   const outcomes = toOutcomes(settlement, superseded);
-  await ingestion.completeRuns({
-    batches: outcomes.map((outcome) => toOutcomeMessage(outcome, epochs.get(outcome.batch.id) ?? 0)),
-  });
+  try {
+    await ingestion.completeRuns({
+      batches: outcomes.map((outcome) => toOutcomeMessage(outcome, epochs.get(outcome.batch.id) ?? 0)),
+    });
+  } finally {
+    await computing;
+  }
   events.processed({
     batches: batches.length,
     points: batches.reduce((sum, { points }) => sum + points.count, 0),
