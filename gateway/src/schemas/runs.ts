@@ -1,7 +1,6 @@
 import { isRunErrorCode, type RunErrorCode, runErrorCodes } from '@weir/kit/run-codes';
 import { formatInstant } from '@weir/kit/time';
 import type { Run, RunError, VariableOutcome } from '@weir/proto/ingestion';
-import type { Recalculation } from '@weir/proto/variables';
 import { z } from 'zod';
 import { runStates, toRunState } from '../ingest/admission-json.js';
 import { idText, instantText } from './answers.js';
@@ -17,26 +16,26 @@ const runError = z
   })
   .nullable();
 
-const kinds = ['ingestion', 'file', 'recalculation'] as const;
+const kinds = ['ingestion', 'file'] as const;
 const outcomes = ['queued', 'stored', 'superseded', 'failed'] as const;
 
-const members = {
+/** What runs of all kinds have. */
+export const runMembers = {
   run_id: idText,
-  kind: z.enum(kinds),
   state: z.enum(runStates),
-  error: runError,
   attempts: z.int().min(0).meta({ description: 'How often processing was begun; 0 for a recalculation.' }),
   created_at: instantText,
   finished_at: instantText.nullable(),
 };
 
-/** A run as lists have it. */
+const members = { ...runMembers, kind: z.enum(kinds), error: runError };
+
+/** The run of a point or a file, as lists have it. */
 export const runSchema = z.strictObject(members);
 
 /** The run of a point, with the point and what became of each of its variables. */
 export const pointRunSchema = z.strictObject({
   ...members,
-  kind: z.enum(['ingestion', 'file']),
   instrument_name: z.string(),
   instrument_timestamp: instantText,
   variables: z.array(
@@ -51,23 +50,8 @@ export const pointRunSchema = z.strictObject({
   ),
 });
 
-const causes = ['calculated_variable', 'calibration_constant', 'instrument'] as const;
-
-/** A recalculation with what caused it. */
-const recalculationSchema = z.strictObject({
-  ...members,
-  kind: z.literal('recalculation'),
-  cause: z
-    .strictObject({ kind: z.enum(causes), id: idText })
-    .meta({ description: 'The record whose change made it necessary.' }),
-});
-
-/** A run of any kind with all that is known of it. */
-export const runDetailSchema = z.discriminatedUnion('kind', [pointRunSchema, recalculationSchema]);
-
-type RunJson = z.output<typeof runSchema>;
+export type RunJson = z.output<typeof runSchema>;
 type PointRunJson = z.output<typeof pointRunSchema>;
-type RecalculationJson = z.output<typeof recalculationSchema>;
 type Outcome = (typeof outcomes)[number];
 
 // Words are passed on as the service has them: one that is newer than this gateway is no reason to fail.
@@ -80,7 +64,7 @@ function toVariableJson({ name, variableId, outcome, error }: VariableOutcome) {
   return { name, variable_id: variableId ?? null, outcome: outcome as Outcome, error: toErrorJson(error) };
 }
 
-/** A run as lists have it. */
+/** The run of a point or a file, as lists have it. */
 export function toRunJson(run: Run): RunJson {
   return {
     run_id: run.runId,
@@ -97,32 +81,9 @@ export function toRunJson(run: Run): RunJson {
 export function toPointRunJson(run: Run): PointRunJson {
   return {
     ...toRunJson(run),
-    kind: run.kind as PointRunJson['kind'],
     instrument_name: run.instrumentName,
     instrument_timestamp: formatInstant(run.instrumentTimestampUs),
     variables: run.variables.map(toVariableJson),
-  };
-}
-
-/** A recalculation as lists have it. Nobody counts how often one was begun. */
-export function toRecalculationRunJson(run: Recalculation): RunJson {
-  return {
-    run_id: run.runId,
-    kind: 'recalculation',
-    state: run.state as RunJson['state'],
-    error: null,
-    attempts: 0,
-    created_at: formatInstant(run.createdAtUs),
-    finished_at: run.finishedAtUs === undefined ? null : formatInstant(run.finishedAtUs),
-  };
-}
-
-/** A recalculation with what caused it. */
-export function toRecalculationJson(run: Recalculation): RecalculationJson {
-  return {
-    ...toRecalculationRunJson(run),
-    kind: 'recalculation',
-    cause: { kind: run.causeKind as (typeof causes)[number], id: run.causeId },
   };
 }
 
@@ -140,7 +101,6 @@ export const runExample: RunJson = {
 /** The same run with its point. */
 export const pointRunExample: PointRunJson = {
   ...runExample,
-  kind: 'ingestion',
   instrument_name: 'Gauge 12',
   instrument_timestamp: '2026-01-31T12:00:00.000Z',
   variables: [

@@ -105,7 +105,7 @@ describe('reports', () => {
     const [flow] = flows;
     const repeated = reportsAt(1).slice(0, 1);
     await other.reportRecalculations({ reports: [...repeated, ...repeated] });
-    await other.reportRecalculations({ reports: [{ ...(repeated[0] as never), runId: randomUUID() }] });
+    await other.reportRecalculations({ reports: repeated.map((report) => ({ ...report, runId: randomUUID() })) });
     await other.reportRecalculations({ reports: [] });
     expect(await flow?.read()).toMatchObject({ state: 'succeeded' });
     const wrong = { projectId: 'x', runId: 'y', state: 'queued', errorCode: '', progress: undefined };
