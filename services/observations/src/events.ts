@@ -28,6 +28,16 @@ export interface ProcessorEvents {
   /** Something that is repeated in the background fails; said once, until it goes on. */
   backgroundFailed(event: { readonly what: string; readonly error: unknown }): void;
   backgroundBack(event: { readonly what: string }): void;
+  /** Calculated variables were computed, of a lane, as far as was possible at once. */
+  computed(event: {
+    readonly lane: 0 | 1;
+    readonly variables: number;
+    readonly instants: number;
+    readonly changed: number;
+    readonly durationMs: number;
+  }): void;
+  /** A variable could not be computed; what is given up stays marked, and nobody tries again. */
+  computingFailed(event: { readonly variableKey: number; readonly isGivenUp: boolean; readonly error: unknown }): void;
   /** What points have marked could not be computed with them. It stays marked, and is tried again. */
   liveFailed(error: unknown): void;
 }
@@ -67,6 +77,14 @@ export function processorEvents(log: Logger): ProcessorEvents {
     },
     backgroundBack({ what }) {
       log.info({ what }, 'goes on in the background');
+    },
+    computed({ durationMs, ...counts }) {
+      log.debug({ ...counts, duration_ms: Math.round(durationMs) }, 'computed');
+    },
+    computingFailed({ variableKey, isGivenUp, error }) {
+      const fields = { err: error, variable_key: variableKey };
+      if (isGivenUp) log.error(fields, 'gave up computing');
+      else log.warn(fields, 'computing failed');
     },
     liveFailed(error) {
       log.warn({ err: error }, 'live results wait');

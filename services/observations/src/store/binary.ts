@@ -63,11 +63,24 @@ export function doubleArray(numbers: Float64Array): Buffer {
   return encodeArray(oids.double, numbers, (view, offset, number) => view.setFloat64(offset, number));
 }
 
+/** Reads microseconds since 1970 as PostgreSQL writes them. */
+export function readInstant(bytes: Buffer, offset: number): number {
+  return (bytes.readInt32BE(offset) + epochHigh) * word + (bytes.readUInt32BE(offset + 4) + epochLow);
+}
+
+/** Numbers from the bytes of `float8send`, one after the other. */
+export function doublesFromBytes(bytes: Buffer): Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const doubles = new Float64Array(bytes.length / 8);
+  for (let i = 0; i < doubles.length; i++) doubles[i] = view.getFloat64(i * 8);
+  return doubles;
+}
+
 /** Instants in microseconds since 1970, from the bytes of `timestamptz_send`, one after the other. */
 export function instantsFromBytes(bytes: Buffer): Float64Array {
   const instantsUs = new Float64Array(bytes.length / 8);
   for (let i = 0; i < instantsUs.length; i++) {
-    instantsUs[i] = (bytes.readInt32BE(i * 8) + epochHigh) * word + (bytes.readUInt32BE(i * 8 + 4) + epochLow);
+    instantsUs[i] = readInstant(bytes, i * 8);
   }
   return instantsUs;
 }

@@ -1,5 +1,5 @@
 import type { Ranges } from '../domain/ranges.js';
-import { writeInstant } from './binary.js';
+import { readInstant, writeInstant } from './binary.js';
 
 /** The oid of `tstzmultirange` (pg_type.dat). */
 const multirangeOid = 4534;
@@ -50,4 +50,18 @@ export function multirangeArray(many: readonly Ranges[]): Buffer {
     offset = writeRanges(view, offset + 4, ranges);
   }
   return bytes;
+}
+
+/** Ranges from the bytes of `multirange_send`; each must be half-open and have both bounds. */
+export function rangesFromBytes(bytes: Buffer): Ranges {
+  const count = bytes.readInt32BE(0);
+  const ranges = { startsUs: new Float64Array(count), endsUs: new Float64Array(count) };
+  for (let i = 0, offset = 4; i < count; i++, offset += rangeBytes) {
+    if (bytes.readInt32BE(offset) !== rangeBytes - 4 || bytes.readUInt8(offset + 4) !== lowerIsIncluded) {
+      throw new RangeError('a range from the database is not half-open, or has no end');
+    }
+    ranges.startsUs[i] = readInstant(bytes, offset + 9);
+    ranges.endsUs[i] = readInstant(bytes, offset + 21);
+  }
+  return ranges;
 }
