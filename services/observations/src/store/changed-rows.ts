@@ -16,10 +16,12 @@ export const lockUnchangedRows = statement(
         stored.value = given.value or stored.admitted >= given.admitted as is_unchanged
       from unnest(${variableKeys}::bigint[], ${instants}::timestamptz[], ${values}::double precision[],
         ${admitted}::bigint[]) with ordinality as given (variable_key, at, value, admitted, number)
-      join observations.observations as stored
-        on stored.variable_key = given.variable_key and stored.at = given.at
-      order by given.number
-      for no key update of stored
+      cross join lateral (
+        select value, admitted
+        from observations.observations
+        where variable_key = given.variable_key and at = given.at
+        for no key update
+      ) as stored
     )
     select string_agg(int4send(row), '') as rows
     from locked

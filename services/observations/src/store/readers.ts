@@ -18,17 +18,13 @@ export interface Reader extends Edge {
   readonly readerKey: number;
 }
 
-/**
- * What reads series where changes reach it that are not before an instant, in order of the readers. Under
- * `shareProjects`, so that none is missing.
- */
+/** What reads series where changes reach it that are not before an instant. Under `shareProjects`, so that none is missing. */
 export const selectReaders = statement(
   reader.transform((found): Reader => ({ ...found, reachUs: found.reachUs })),
   ({ inputKeys, sinceUs }: { inputKeys: Buffer; sinceUs: number }) => sql`
     select reader_key, input_key, from_at as from_us, until_at as until_us, is_calculated, is_sole_driver, reach_us, stops
     from observations.readers
-    where input_key = any(${inputKeys}::bigint[]) and until_at > ${sqlInstant(sinceUs)}::timestamptz
-    order by reader_key, input_key, from_at`,
+    where input_key = any(${inputKeys}::bigint[]) and until_at > ${sqlInstant(sinceUs)}::timestamptz`,
 );
 
 /** The next observation after each instant of a series and until another: their instants in order, packed; infinity where there is none. */

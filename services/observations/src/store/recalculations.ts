@@ -40,7 +40,7 @@ export const endRecalculations = statement(
     update observations.recalculations as ended
     set state = 'succeeded', ended_at = now()
     where not is_reported and state = 'running' and changes_taken = changes_total
-      and not exists (select from observations.dirty where dirty.run_id = ended.run_id)`,
+      and (select true from observations.dirty where dirty.run_id = ended.run_id limit 1) is null`,
 );
 
 const progress = z.object({
