@@ -71,3 +71,12 @@ describe('a record', () => {
     expect(text.out).toBe('name  a\u{fffd}[31mred\u{fffd}\n');
   });
 });
+
+test('progress is written over itself, at a terminal alone', () => {
+  for (const isTTY of [true, false]) {
+    const { output, text } = streams(isTTY);
+    output.progress('1 of 2');
+    output.progress('');
+    expect(text).toEqual({ out: '', err: isTTY ? '\r\u{1b}[K1 of 2\r\u{1b}[K' : '' });
+  }
+});

@@ -17,6 +17,8 @@ export interface Output {
   record(members: Readonly<Record<string, unknown>>, options: { json: boolean }): void;
   /** A word to the person beside the result. */
   note(text: string): void;
+  /** How far something is, in a line that is written over; an empty text takes it away. At a terminal alone. */
+  progress(text: string): void;
 }
 
 /** Writes results to `stdout` and words to the person to `stderr`. */
@@ -47,6 +49,9 @@ export function createOutput(stdout: TextStream, stderr: TextStream): Output {
       rows(Object.entries(members).map(([name, value]) => [name, toCell(value)]));
     },
     note,
+    progress(text) {
+      if (stderr.isTTY === true) stderr.write(`\r\u{1b}[K${text}`);
+    },
   };
 }
 
