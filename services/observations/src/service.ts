@@ -7,6 +7,7 @@ import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import { startBookkeeping } from './compute/start-bookkeeping.js';
+import { startComputing } from './compute/start-computing.js';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
 import { getBacklog } from './rpc/get-backlog.js';
@@ -38,7 +39,13 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
   const variables = connect(VariablesServiceDefinition, config.variablesAddress);
   const ingestion = connect(IngestionServiceDefinition, config.ingestionAddress);
   const events = processorEvents(log);
-  const bookkeeping = startBookkeeping({ pool, variables, events, onTaken: () => undefined });
+  const computing = startComputing({
+    pool,
+    events,
+    recalculationWorkers: config.recalculationWorkers,
+    sliceInstantsMax: config.sliceInstantsMax,
+  });
+  const bookkeeping = startBookkeeping({ pool, variables, events, onTaken: () => computing.wake() });
   const stream = connectStream({
     url: config.natsUrl,
     log,
@@ -53,7 +60,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
           ingestion,
           memory: new SeriesMemory(),
           events,
-          computeLive: () => Promise.resolve(),
+          computeLive: () => computing.computeLive(),
           futureToleranceUs: config.futureToleranceS * 1_000_000,
           attemptsMax: config.attemptsMax,
         },
@@ -80,6 +87,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     async [Symbol.asyncDispose]() {
       await stream[Symbol.asyncDispose]();
       await bookkeeping[Symbol.asyncDispose]();
+      await computing[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
       variables[Symbol.dispose]();
       ingestion[Symbol.dispose]();
