@@ -38,8 +38,6 @@ export interface ProcessorEvents {
   }): void;
   /** A variable could not be computed; what is given up stays marked, and nobody tries again. */
   computingFailed(event: { readonly variableKey: number; readonly isGivenUp: boolean; readonly error: unknown }): void;
-  /** What points have marked could not be computed with them. It stays marked, and is tried again. */
-  liveFailed(error: unknown): void;
 }
 
 /** The events as lines of a log. */
@@ -85,9 +83,6 @@ export function processorEvents(log: Logger): ProcessorEvents {
       const fields = { err: error, variable_key: variableKey };
       if (isGivenUp) log.error(fields, 'gave up computing');
       else log.warn(fields, 'computing failed');
-    },
-    liveFailed(error) {
-      log.warn({ err: error }, 'live results wait');
     },
   };
 }

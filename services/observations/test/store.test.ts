@@ -23,7 +23,8 @@ afterAll(async () => {
   await pool[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
-const truncate = () => admin.query(sql`truncate observations.observations, observations.series, observations.calculations`);
+const truncate = () =>
+  admin.query(sql`truncate observations.observations, observations.series, observations.calculations`);
 beforeEach(truncate);
 
 /** The rows of some values, as a settlement arranges them. */

@@ -17,6 +17,8 @@ export interface Taking {
   readonly pool: Pool;
   readonly variables: RpcClient<VariablesServiceDefinition>;
   readonly events: ProcessorEvents;
+  /** Called when something was taken over that may be computed now. */
+  readonly onTaken: () => void;
 }
 
 function groupsOf(changes: readonly CalculationChange[]): CalculationChange[][] {
@@ -30,12 +32,13 @@ function groupsOf(changes: readonly CalculationChange[]): CalculationChange[][] 
  * change, so that what is before the faulty one is not held up by it.
  */
 async function takeProject(
-  { pool, variables, events }: Taking,
+  { pool, variables, events, onTaken }: Taking,
   projectId: string,
   changes: readonly CalculationChange[],
 ): Promise<void> {
   const take = async (group: readonly CalculationChange[]): Promise<void> => {
     const taken = await takeOverChanges(pool, projectId, group);
+    if (taken > 0) onTaken();
     await variables.acknowledgeCalculationChanges({ ids: group.map(({ id }) => id) });
     if (taken > 0) events.tookOver({ changes: taken });
   };
@@ -52,23 +55,19 @@ async function takeProject(
 /**
  * Takes over all changes that wait. A project whose changes cannot be taken over holds up no other one; then it rejects
  * after all others.
- *
- * @returns whether there was any
  */
-export async function takeChanges(taking: Taking, signal: AbortSignal): Promise<boolean> {
+export async function takeChanges(taking: Taking, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
-  for (let count = 0; !signal.aborted; ) {
+  while (!signal.aborted) {
     const { changes } = await taking.variables.listCalculationChanges({ limit: pageMax });
     for (const [projectId, ofProject] of Map.groupBy(changes, (change) => change.projectId)) {
       if (signal.aborted) break;
       await takeProject(taking, projectId, ofProject).catch((error: unknown) => failures.push(error));
     }
-    count += changes.length;
     if (failures.length > 0) throw failures[0];
     // a page may end before it is full, so the last one is empty
-    if (changes.length === 0) return count > 0;
+    if (changes.length === 0) return;
   }
-  return false;
 }
 
 /** Forgets changes that were taken over long ago. */

@@ -26,7 +26,7 @@ export interface Processing {
   readonly ingestion: RpcClient<IngestionServiceDefinition>;
   readonly memory: SeriesMemory;
   readonly events: ProcessorEvents;
-  /** Computes what waits in the live lane. */
+  /** Computes what points have marked. Never rejects: the marks are kept, and tried again. */
   readonly computeLive: () => Promise<void>;
   readonly futureToleranceUs: number;
   readonly attemptsMax: number;
@@ -96,15 +96,6 @@ function toOutcomeMessage({ batch, deviations }: BatchOutcome, epoch: number): D
   };
 }
 
-/** Computes what points have just marked. The marks are durable: what fails here is not lost, and no fault of the points. */
-async function compute({ computeLive, events }: Processing): Promise<void> {
-  try {
-    await computeLive();
-  } catch (error) {
-    events.liveFailed(error);
-  }
-}
-
 /**
  * Processes batches together: resolves their names, decides what becomes of each value, stores, and
  * then tells the ingestion service, in one call each. Meanwhile what is calculated from them follows. Every step may be
@@ -113,11 +104,10 @@ async function compute({ computeLive, events }: Processing): Promise<void> {
  * @param mayBeStored - the batches were delivered before
  */
 export async function processRuns(
-  processing: Processing,
+  { pool, names, ingestion, memory, events, computeLive, futureToleranceUs }: Processing,
   batches: readonly ReadBatch[],
   mayBeStored: boolean,
 ): Promise<void> {
-  const { pool, names, ingestion, memory, events, futureToleranceUs } = processing;
   const startedMs = performance.now();
   const resolved = await resolveNames(names, batches);
   const settlement = settle(
@@ -137,7 +127,7 @@ export async function processRuns(
   const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
   const { superseded, isMarked } = await writeRows({ pool, memory, projectIds, mayBeStored }, settlement.rows);
   // the next messages wait for it, so that results do not fall behind
-  const computing = isMarked ? compute(processing) : undefined;
+  const computing = isMarked ? computeLive() : undefined;
   const epochs = new Map(batches.map(({ queued }) => [queued.id, queued.epoch]));
   const outcomes = toOutcomes(settlement, superseded);
   try {
