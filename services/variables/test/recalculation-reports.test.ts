@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { openPool, sql } from '@weir/kit/sql';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calculationsOf, piece, rangesOf, self } from './test-calculations.js';
@@ -148,6 +149,16 @@ describe('an operator', () => {
     const hidden = await calculated('hidden', id, []);
     await client.archiveInstrument({ ...change, instrumentId: id });
     expect(await errorOf(start({ variableId: hidden.id }))).toBe('lifecycle_conflict path/variable_id');
+  });
+
+  test('is told what of a variable cannot be evaluated, as it was saved before expressions were checked', async () => {
+    const { start, flow } = await newFlow();
+    await using pool = openPool({ url: service.databaseUrl, max: 1 });
+    await pool.query(sql`update variables.calculations set expression = 'level (' where variable_id = ${flow.id}`);
+    await expect(start()).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: '/calculations/0/expression', message: expect.stringMatching(/^Character \d+: /) }],
+    });
   });
 
   test('cancels what has not ended, once', async () => {

@@ -1,8 +1,10 @@
 import { Faults } from '@weir/kit/faults';
 import { parseChange } from '@weir/kit/records';
-import type { Pool } from '@weir/kit/sql';
+import type { Pool, Transaction } from '@weir/kit/sql';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import type { VariablesServiceImplementation } from '@weir/proto/variables';
+import type { Calculation } from '../domain/calculation.js';
+import { checkExpressions } from '../domain/check-expressions.js';
 import { runEnded } from '../domain/conflicts.js';
 import { checkUpdate } from '../domain/lifecycle.js';
 import { clampInstant } from '../domain/parse-calculations.js';
@@ -10,6 +12,7 @@ import type { TimeRange } from '../domain/steps.js';
 import { insertCancelledRun } from '../store/calculation-changes.js';
 import { updateRecalculationCancelled } from '../store/recalculations.js';
 import type { ChangeCatalog } from './change-catalog.js';
+import { loadReadables } from './load-readables.js';
 import { loadVariable } from './load-variable.js';
 import { loadRecalculation, toRecalculationMessage } from './recalculations.js';
 import { loadCalculations } from './save-calculations.js';
@@ -35,6 +38,13 @@ function parseRange({ startUs, endUs }: AskedRange): TimeRange {
   };
 }
 
+/** Refuses to compute what cannot be, as it was saved before expressions were checked. @throws WeirError `invalid_request` */
+async function requireEvaluable(tx: Transaction, projectId: string, calculations: readonly Calculation[]) {
+  const faults = new Faults();
+  checkExpressions(calculations, await loadReadables(tx, projectId, calculations), faults);
+  faults.throwIfAny();
+}
+
 /** The methods by which an operator begins and ends recalculations. */
 export function operatorRecalculationMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods {
   return {
@@ -46,9 +56,10 @@ export function operatorRecalculationMethods(pool: Pool, changeCatalog: ChangeCa
         const scope = { instrumentId: '', variableType: 'calculated' };
         const variable = await loadVariable(tx, projectId, variableId, scope);
         checkUpdate(variable, undefined, 'path/variable_id', 'variable');
-        const [first] = await loadCalculations(tx, projectId, variableId);
+        const calculations = await loadCalculations(tx, projectId, variableId);
+        await requireEvaluable(tx, projectId, calculations);
         // before its first calculation it has no values
-        const startUs = Math.max(asked.startUs, first?.startTimeUs ?? observationInstantEndUs);
+        const startUs = Math.max(asked.startUs, calculations[0]?.startTimeUs ?? observationInstantEndUs);
         const ranges = startUs < asked.endUs ? [{ startUs, endUs: asked.endUs }] : [];
         const cause = { projectId, causeKind: 'operator', causeId: variableId, actor } as const;
         const runId = await startRecalculation(tx, cause, [{ variableId, ranges }]);
