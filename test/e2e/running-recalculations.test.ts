@@ -27,9 +27,9 @@ let firstRunId: string;
 const calculations = (bufferS: number) => [
   {
     start_time: instantAt(0),
-    expression: 'k + 0 * (level + median({window_______________}))',
+    expression: 'k + 0 * ({now__________________} + median({window_______________}))',
     inputs: [
-      { kind: 'self_variable', variable_id: bulk.levelId },
+      { id: 'now__________________', kind: 'self_variable', variable_id: bulk.levelId },
       { id: 'window_______________', kind: 'self_variable', variable_id: bulk.levelId, past_buffer_seconds: bufferS },
       { kind: 'constant', constant_id: bulk.constantId },
     ],
