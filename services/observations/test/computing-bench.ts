@@ -4,6 +4,7 @@ import { type ComputingOptions, type StartedComputing, startComputing } from '..
 import { takeOverChanges } from '../src/compute/take-over.js';
 import { arrangeRows } from '../src/domain/arrange-rows.js';
 import type { ProcessorEvents } from '../src/events.js';
+import { fixedPlans } from '../src/store/fixed-plans.js';
 import { SeriesMemory } from '../src/stream/series-memory.js';
 import { writeRows } from '../src/stream/write-rows.js';
 import { forgetCalculations, instrumentId, minuteUs } from './test-calculations.js';
@@ -102,7 +103,7 @@ function toChange({ key, version = 1, valueType = 'decimal', pieces }: TestVaria
 /** Sets up a bench; series of keys from 100 on are calculated. */
 export async function computingBench(): Promise<ComputingBench> {
   const database = await testDatabase();
-  const pool = openPool({ url: database.url, role: 'weir_observations', max: 8 });
+  const pool = openPool({ url: database.url, role: 'weir_observations', max: 8, settings: fixedPlans });
   const admin = openPool({ url: database.url, max: 1 });
   const memory = new SeriesMemory();
   const computed: ComputingBench['computed'] = [];
