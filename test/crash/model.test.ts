@@ -5,7 +5,7 @@ import { openTestStack, type TestStack } from '../harness/stack.js';
 import { createTenant } from '../harness/tenant.js';
 import { checkWorld } from '../model/check-world.js';
 import { type Choices, choicesOf } from '../model/choices.js';
-import { anySteps, createCalculated, handsOn, takeStep } from '../model/random-steps.js';
+import { anySteps, changeSomething, createCalculated, handsOn, sendSomething } from '../model/random-steps.js';
 import { recalculateAll, recalculateAny } from '../model/recalculations.js';
 import { createWorld } from '../model/world.js';
 
@@ -13,19 +13,20 @@ import { createWorld } from '../model/world.js';
 const seed = Number(process.env['MODEL_SEED'] ?? 4);
 /** For so many seconds further seeds are tried: MODEL_SOAK_S=3600 ./dev test crash -- -t model */
 const soakS = Number(process.env['MODEL_SOAK_S'] ?? 0);
-const stepsPerRound = Number(process.env['MODEL_STEPS'] ?? 40);
+const stepsPerRound = Number(process.env['MODEL_STEPS'] ?? 30);
 
 const processors = ['processor-1', 'processor-2'];
 
 let stack: TestStack;
 beforeAll(async () => {
-  // what a killed processor had in hand goes to another one sooner than in production
-  stack = await openTestStack({ processors: processors.length, envOf: { processor: { ACK_WAIT_MS: '2000' } } });
+  // what a killed processor had in hand goes to another one sooner than in production, and little is done at a time
+  const processor = { ACK_WAIT_MS: '2000', SLICE_INSTANTS_MAX: '25', RECALCULATION_WORKERS: '2' };
+  stack = await openTestStack({ processors: processors.length, envOf: { processor } });
 });
 afterAll(() => stack?.[Symbol.asyncDispose]());
 
 /** Works while processors are killed with -9, any one at any time. */
-async function whileKilling(choices: Choices, work: () => Promise<void>): Promise<void> {
+async function whileKilling(choices: Choices, work: () => Promise<unknown>): Promise<void> {
   let isOver = false;
   const over = work().finally(() => {
     isOver = true;
@@ -46,14 +47,19 @@ async function runCase(caseSeed: number): Promise<void> {
   const tenant = await createTenant(addresses.access);
   const world = await createWorld(gatewayUrl, tenant, { instruments: 5, steps: () => anySteps(choices) });
   const hands = handsOn(world, choices, gatewayUrl);
+  const sender = handsOn(world, choicesOf(caseSeed + 1), gatewayUrl);
   for (let count = 0; count < 15; count++) await createCalculated(hands);
   for (const mayCancel of [false, false, true]) {
-    await whileKilling(choicesOf(caseSeed + 1), async () => {
+    const change = async (): Promise<void> => {
       for (let step = 0; step < stepsPerRound; step++) {
         if (mayCancel && choices.isTrue(15)) await recalculateAny(hands, addresses.variables);
-        else await takeStep(hands);
+        else await changeSomething(hands);
       }
-    });
+    };
+    const send = async (): Promise<void> => {
+      for (let step = 0; step < stepsPerRound; step++) await sendSomething(sender);
+    };
+    await whileKilling(choicesOf(caseSeed + 2), () => Promise.all([change(), send()]));
     await waitUntilComputed(stack);
     if (mayCancel) {
       // what a cancelled recalculation has not computed stays as it was until it is asked for again

@@ -86,7 +86,10 @@ async function admit(
 async function ingest(hands: Hands): Promise<void> {
   const { choices, world } = hands;
   const instrument = choices.oneOf(world.instruments);
-  const count = choices.between(1, 25);
+  const count = choices.weighted([
+    [9, choices.between(1, 25)],
+    [1, 150],
+  ]);
   const firstUs = anyInstant(choices);
   const instants = Array.from({ length: count }, (_, at) => firstUs + at * minuteUs);
   const isRow = choices.isTrue(60);
@@ -207,19 +210,30 @@ const wait = async ({ choices }: Hands): Promise<void> => {
   await delay(choices.between(0, 150));
 };
 
-const steps: readonly (readonly [weight: number, step: (hands: Hands) => Promise<void>])[] = [
-  [30, ingest],
-  [5, resend],
+type Steps = readonly (readonly [weight: number, step: (hands: Hands) => Promise<void>])[];
+
+const admissions: Steps = [
+  [8, ingest],
+  [2, resend],
+  [1, wait],
+];
+
+const changes: Steps = [
   [10, createCalculated],
   [14, edit],
   [9, editConstant],
   [4, rename],
   [7, archive],
   [7, restore],
-  [6, wait],
+  [5, wait],
 ];
 
-/** Changes something, as the choices have it. */
-export async function takeStep(hands: Hands): Promise<void> {
-  await hands.choices.weighted(steps)(hands);
+/** Sends points, as the choices have it. One after the other, so that it is known which is admitted last. */
+export async function sendSomething(hands: Hands): Promise<void> {
+  await hands.choices.weighted(admissions)(hands);
+}
+
+/** Changes something of the catalog, as the choices have it. */
+export async function changeSomething(hands: Hands): Promise<void> {
+  await hands.choices.weighted(changes)(hands);
 }
