@@ -14,7 +14,7 @@ async function runInFolder(script: string, env: Readonly<Record<string, string |
   try {
     return await new Promise<{ error: Error | null; stdout: string; stderr: string }>((resolve) => {
       // told not to, or else it reads the settings of whoever runs this
-      execFile('bash', ['--norc', '-xc', script], { cwd, env, timeout: 90_000 }, (error, stdout, stderr) =>
+      execFile('bash', ['--norc', '-c', script], { cwd, env, timeout: 90_000 }, (error, stdout, stderr) =>
         resolve({ error, stdout, stderr }),
       );
     });
