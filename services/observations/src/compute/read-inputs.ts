@@ -8,8 +8,8 @@ import type { Ranges } from '../domain/ranges.js';
 import { addBefore, readLast, readSeries } from './read-series.js';
 import type { Slice, SliceLimits } from './slice.js';
 
-/** Observations between two instants that are read rather than looked up at each instant. */
-const rowsPerInstant = 16;
+/** A scan is begun for so many instants at least: a look-up at each costs as much as many observations. */
+const scannedInstantsMin = 64;
 
 /** A read of a slice, and what came of it. */
 interface Reading {
@@ -66,8 +66,11 @@ export async function readInputs(tx: Transaction, slices: Slice[], limits: Slice
     return inputReads(claimed.calculation, reached).map((read) => ({ slice, read }));
   });
   if (asked.length === 0) return;
-  const limitOf = ({ slice, read }: { slice: number; read: NeededRead }): number =>
-    read.isWindowed ? limits.windowRowsMax : rowsPerInstant * (slices[slice] as Slice).driving.count + 1024;
+  const limitOf = ({ slice, read }: { slice: number; read: NeededRead }): number => {
+    if (read.isWindowed) return limits.windowRowsMax;
+    const { count } = (slices[slice] as Slice).driving;
+    return Math.ceil(limits.scannedRowsPerInstant * (count + scannedInstantsMin));
+  };
   const found = await readSeries(
     tx,
     asked.map((ask) => ({ ...ask.read, limit: limitOf(ask) })),

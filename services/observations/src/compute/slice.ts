@@ -11,6 +11,8 @@ import { readSeries } from './read-series.js';
 export interface SliceLimits {
   readonly instantsMax: number;
   readonly rangesMax: number;
+  /** Observations an instant that are read of a series, rather than looked up at each instant. */
+  readonly scannedRowsPerInstant: number;
   /** observations that are read for the windows over one series */
   readonly windowRowsMax: number;
   readonly stepsMax: number;

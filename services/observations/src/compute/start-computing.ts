@@ -39,7 +39,7 @@ export interface StartedComputing extends Started {
 export function startComputing(options: ComputingOptions): StartedComputing {
   const { pool, events, recalculationWorkers, sliceInstantsMax } = options;
   const computing = { pool, events, definitions: new DefinitionMemory() };
-  const atMost = { instantsMax: sliceInstantsMax, rangesMax: sliceInstantsMax };
+  const atMost = { instantsMax: sliceInstantsMax, rangesMax: sliceInstantsMax, scannedRowsPerInstant: 16 };
   const recalculations = Array.from({ length: recalculationWorkers }, () =>
     startRecalculationLoop(computing, { ...limits.recalculation, ...atMost }),
   );
