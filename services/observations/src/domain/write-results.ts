@@ -26,8 +26,15 @@ const rewrittenMin = 256;
 
 /** Those that have a value. */
 function valued({ instantsUs, values }: Evaluation): SeriesOf {
-  const has = values.map((value) => (value === value ? 1 : 0));
-  return { atUs: instantsUs.filter((_, i) => has[i] === 1), values: values.filter((_, i) => has[i] === 1) };
+  const found = { atUs: new Float64Array(values.length), values: new Float64Array(values.length) };
+  let count = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value !== value) continue;
+    found.atUs[count] = instantsUs[i] as number;
+    found.values[count++] = value;
+  }
+  return { atUs: found.atUs.subarray(0, count), values: found.values.subarray(0, count) };
 }
 
 /** Decides how results are written: where most of many are changed, what is stored is deleted and all are copied. */
