@@ -7,7 +7,7 @@ import { startBookkeeping } from '../src/compute/start-bookkeeping.js';
 import { type ProcessorEvents, processorEvents } from '../src/events.js';
 import { failRecalculation } from '../src/store/recalculations.js';
 import { calculationChange, forgetCalculations, minutes, runId, storedMarks } from './test-calculations.js';
-import { startPeers, TestCalculations, type TestPeers } from './test-peers.js';
+import { startPeers, type TestCalculations, type TestPeers } from './test-peers.js';
 import { projectId } from './test-points.js';
 import { silentLog, testDatabase } from './test-servers.js';
 

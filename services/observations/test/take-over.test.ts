@@ -111,7 +111,7 @@ describe('taking over', () => {
       calculationChange({ variableKey }, { runId: runId(1), runChanges: 3, ranges: minutes([0, 10]) }),
     );
     const taken = await Promise.all([takeOver(...changes), takeOver(...changes), takeOver(...changes)]);
-    expect(taken.sort()).toEqual([0, 0, 3]);
+    expect(taken.sort((a, b) => a - b)).toEqual([0, 0, 3]);
     expect(await storedMarks(admin)).toHaveLength(3);
     expect(await storedRun(admin, runId(1))).toMatchObject({ changes_taken: 3, ranges_total: 3 });
   });

@@ -20,7 +20,9 @@ export interface Reporting {
   readonly variables: RpcClient<VariablesServiceDefinition>;
 }
 
-function toReport({ runId, projectId, state, errorCode, sum: _, ...progress }: Progress): RecalculationReport {
+function toReport({ runId, projectId, state, errorCode, ...counters }: Progress): RecalculationReport {
+  const { rangesTotal, rangesDone, rangesSkipped, instantsTotal, instantsDone, missing } = counters;
+  const progress = { rangesTotal, rangesDone, rangesSkipped, instantsTotal, instantsDone, missing };
   return { runId, projectId, state, errorCode: errorCode ?? '', progress };
 }
 
