@@ -167,10 +167,10 @@ export class TestCalculations {
     return this.reports.findLast((report) => report.runId === runId);
   }
 
-  async list(limit: number): Promise<{ changes: CalculationChange[] }> {
+  async list(limit: number, after: number): Promise<{ changes: CalculationChange[] }> {
     await this.onList();
     this.#tell();
-    return { changes: this.changes.slice(0, limit) };
+    return { changes: this.changes.filter(({ id }) => id > after).slice(0, limit) };
   }
 
   async acknowledge(ids: readonly number[]): Promise<object> {
@@ -217,7 +217,7 @@ export async function startPeers(
         VariablesServiceDefinition,
         only<VariablesServiceImplementation>(VariablesServiceDefinition, {
           resolve: (request) => catalog.resolve(request),
-          listCalculationChanges: ({ limit }) => calculations.list(limit),
+          listCalculationChanges: ({ limit, after }) => calculations.list(limit, after),
           acknowledgeCalculationChanges: ({ ids }) => calculations.acknowledge(ids),
           reportRecalculations: ({ reports }) => calculations.report(reports),
         }),

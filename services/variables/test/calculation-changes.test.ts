@@ -223,23 +223,22 @@ describe('a change is told', () => {
 
 test('comes again until it is acknowledged, page by page, and of a heavy page less than is asked for', async () => {
   const { client } = service;
-  const { calculated, projectId, instrumentId } = await newLogger();
-  const heavy = [await calculated('v0', instrumentId, []), await calculated('v1', instrumentId, [])];
+  const { calculated, projectId, instrumentId, level } = await newLogger();
+  const inputs = [self(level.id)];
+  const runIds: string[] = [];
+  for (const name of ['v0', 'v1']) runIds.push((await calculated(name, instrumentId, [piece('level', inputs)])).runId);
   await using pool = openPool({ url: service.databaseUrl, max: 1 });
   await pool.query(sql`insert into variables.calculations (project_id, variable_id, id, start_at, expression, editor_tokens)
     select project_id, id, lpad(n::text, 21, '0'), to_timestamp(n), repeat('1 + ', 1000) || '1', '[]'
     from variables.variables, generate_series(1, 300) as n
     where project_id = ${projectId} and variable_type = 'calculated'`);
-  const runIds: string[] = [];
-  for (const { id: variableId } of heavy) {
-    const { recalculation } = await client.startRecalculation({ projectId, variableId, actor: operator });
-    runIds.push(recalculation?.runId ?? '');
-  }
   const list = async (limit: number) => (await client.listCalculationChanges({ limit })).changes;
   const [first, ...others] = await list(10);
   expect([first?.runId, others]).toEqual([runIds[0], []]);
-  expect(first?.series?.pieces).toHaveLength(300);
+  expect(first?.series?.pieces).toHaveLength(301);
   expect((await list(10)).map(({ id }) => id)).toEqual([first?.id]);
+  const later = await client.listCalculationChanges({ limit: 10, after: first?.id ?? 0 });
+  expect(later.changes.map(({ runId }) => runId)).toEqual(runIds.slice(1));
   for (let n = 0; n < 2; n++) await client.acknowledgeCalculationChanges({ ids: [first?.id ?? 0] });
   await client.acknowledgeCalculationChanges({ ids: [] });
   expect((await takeAll(10)).map(({ runId }) => runId)).toEqual(runIds.slice(1));

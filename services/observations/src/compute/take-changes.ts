@@ -53,21 +53,26 @@ async function takeProject(
 }
 
 /**
- * Takes over all changes that wait. A project whose changes cannot be taken over holds up no other one; then it rejects
- * after all others.
+ * Takes over all changes that wait. A project whose changes cannot be taken over holds up no other one, however many
+ * they are; then it rejects after all others.
  */
 export async function takeChanges(taking: Taking, signal: AbortSignal): Promise<void> {
-  const failures: unknown[] = [];
-  while (!signal.aborted) {
-    const { changes } = await taking.variables.listCalculationChanges({ limit: pageMax });
+  const failures = new Map<string, unknown>();
+  for (let after = 0; !signal.aborted; ) {
+    const { changes } = await taking.variables.listCalculationChanges({ limit: pageMax, after });
     for (const [projectId, ofProject] of Map.groupBy(changes, (change) => change.projectId)) {
       if (signal.aborted) break;
-      await takeProject(taking, projectId, ofProject).catch((error: unknown) => failures.push(error));
+      // nothing is taken over before what comes before it
+      if (failures.has(projectId)) continue;
+      await takeProject(taking, projectId, ofProject).catch((error: unknown) => failures.set(projectId, error));
     }
-    if (failures.length > 0) throw failures[0];
     // a page may end before it is full, so the last one is empty
-    if (changes.length === 0) return;
+    const last = changes.at(-1);
+    if (last === undefined) break;
+    // only what is in the way is passed over: what a slow transaction commits late may have a lesser id
+    if (failures.size > 0) after = last.id;
   }
+  for (const failure of failures.values()) throw failure;
 }
 
 /** Forgets changes that were taken over long ago. */

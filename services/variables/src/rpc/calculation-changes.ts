@@ -50,13 +50,13 @@ function toChangeMessage(change: StoredChange, series: CalculatedSeries | undefi
  */
 export function calculationChangeMethods(pool: Pool): Methods {
   return {
-    async listCalculationChanges({ limit }) {
+    async listCalculationChanges({ after, limit }) {
       const faults = new Faults();
       if (!(limit >= 1 && limit <= limitMax)) {
         faults.add('/limit', 'invalid_value', `Ask for 1 to ${limitMax} changes at a time.`);
       }
       faults.throwIfAny();
-      const changes = await selectCalculationChanges.all(pool, { limit, weightMax });
+      const changes = await selectCalculationChanges.all(pool, { after, limit, weightMax });
       const variableIds = new Set(changes.flatMap(({ variableId }) => variableId ?? []));
       const stored =
         variableIds.size === 0 ? [] : await selectCalculatedSeries.all(pool, { variableIds: [...variableIds] });

@@ -18,10 +18,11 @@ export const selectCalculationChanges = statement(
     /** start and end of each */
     ranges: z.array(z.tuple([z.number(), z.number()])),
   }),
-  ({ limit, weightMax }: { readonly limit: number; readonly weightMax: number }) => sql`
+  ({ after, limit, weightMax }: { readonly after: number; readonly limit: number; readonly weightMax: number }) => sql`
     with oldest as materialized (
       select id, project_id, variable_id, run_id, run_changes, cancelled_run_id
       from variables.calculation_changes
+      where id > ${after}
       order by id
       limit ${limit}
     ), weighed as (
