@@ -21,6 +21,7 @@ function takeOne<T>(items: T[]): T | undefined {
  * has to go before them. So each instant of a chain is computed once, when all that it is computed from is.
  */
 async function firstInOrder(db: Db, lane: Lane, candidates: readonly Candidate[], max: number): Promise<Candidate[]> {
+  if (candidates.every(({ isChained }) => isChained === false)) return [...candidates];
   let asked = candidates;
   for (let step = 0; step < stepsMax && asked.length > 0; step++) {
     const upstream = await selectUpstreamCandidates.all(db, {
@@ -41,8 +42,8 @@ async function firstInOrder(db: Db, lane: Lane, candidates: readonly Candidate[]
 export class LiveChoice {
   #afterKey = 0;
 
-  /** At most so many; none when there is nothing to do. */
-  async next(db: Db, max: number): Promise<Candidate[]> {
+  /** At most so many; none when there is nothing to do. Tells whether these are all that there are. */
+  async next(db: Db, max: number): Promise<{ readonly candidates: Candidate[]; readonly isAll: boolean }> {
     const lane = 0;
     const found = await selectCandidates.all(db, { lane, afterKey: this.#afterKey, limit: max });
     if (found.length < max && this.#afterKey > 0) {
@@ -51,7 +52,8 @@ export class LiveChoice {
       found.push(...more.filter(({ variableKey }) => !known.has(variableKey)));
     }
     this.#afterKey = found.length < max ? 0 : (found.at(-1)?.variableKey ?? 0);
-    return await firstInOrder(db, lane, found, max);
+    const candidates = await firstInOrder(db, lane, found, max);
+    return { candidates, isAll: found.length < max && found.every((one) => candidates.includes(one)) };
   }
 }
 
@@ -63,7 +65,10 @@ export class RecalculationChoice {
 
   async #list(db: Db): Promise<void> {
     this.#byProject.clear();
-    const found = await selectCandidates.all(db, { lane: 1, afterKey: this.#afterKey, limit: listMax });
+    let found = await selectCandidates.all(db, { lane: 1, afterKey: this.#afterKey, limit: listMax });
+    if (found.length === 0 && this.#afterKey > 0) {
+      found = await selectCandidates.all(db, { lane: 1, afterKey: 0, limit: listMax });
+    }
     this.#afterKey = found.length < listMax ? 0 : (found.at(-1)?.variableKey ?? 0);
     for (const [projectId, ofProject] of Map.groupBy(found, ({ projectId }) => projectId)) {
       this.#byProject.set(projectId, ofProject);

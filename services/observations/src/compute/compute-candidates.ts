@@ -29,7 +29,9 @@ export interface Round {
   readonly claimed: number;
   /** Variables that somebody else has at the moment. */
   readonly skipped: number;
-  /** Whether there is something for the lane of recalculations that was not before. */
+  /** Whether there is something to do that was not before. */
+  readonly isMarked: boolean;
+  /** Whether some of that is in the lane of recalculations, from the live one. */
   readonly isHandedOver: boolean;
 }
 
@@ -46,10 +48,10 @@ async function compute(
     const computed = await computeClaimed(tx, claimed, limits);
     await writeResults(tx, computed);
     await raiseResults(tx, computed);
-    await markFromResults(tx, lane, computed);
-    return { computed, rests: await settleMarks(tx, lane, computed) };
+    const isMarked = await markFromResults(tx, lane, computed);
+    return { computed, isMarked, rests: await settleMarks(tx, lane, computed) };
   });
-  const { computed, rests } = done;
+  const { computed, isMarked, rests } = done;
   if (lane === 1) await countRests(pool, rests);
   events.computed({
     lane,
@@ -61,6 +63,7 @@ async function compute(
   return {
     claimed: computed.length,
     skipped: candidates.length - computed.length,
+    isMarked: isMarked || rests.length > 0,
     isHandedOver: lane === 0 && rests.some((rest) => rest.computed.isLarge),
   };
 }
@@ -103,13 +106,14 @@ export async function computeCandidates(
     const [first] = candidates;
     if (first !== undefined && candidates.length === 1) {
       await noteFailure(computing, lane, first, error);
-      return { claimed: 1, skipped: 0, isHandedOver: false };
+      return { claimed: 1, skipped: 0, isMarked: true, isHandedOver: false };
     }
     const rounds: Round[] = [];
     for (const candidate of candidates) rounds.push(await computeCandidates(computing, lane, [candidate], limits));
     return {
       claimed: rounds.reduce((sum, { claimed }) => sum + claimed, 0),
       skipped: rounds.reduce((sum, { skipped }) => sum + skipped, 0),
+      isMarked: true,
       isHandedOver: rounds.some(({ isHandedOver }) => isHandedOver),
     };
   }

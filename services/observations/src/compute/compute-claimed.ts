@@ -1,18 +1,19 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Transaction } from '@weir/kit/sql';
 import { clipRanges } from '../domain/combine-ranges.js';
-import { instantsBefore } from '../domain/driving-instants.js';
 import { type Evaluation, evaluateInstants } from '../domain/evaluate-instants.js';
 import { countBefore, type KnownSeries } from '../domain/known-series.js';
 import type { Ranges } from '../domain/ranges.js';
 import { type SettledResults, settleResults } from '../domain/settle-results.js';
 import type { Claimed } from './claim.js';
 import { readInputs } from './read-inputs.js';
-import { readSeries } from './read-series.js';
 import { type Slice, type SliceLimits, startSlices } from './slice.js';
 
 /** Steps of an evaluation between two looks at what else is to be done: a few milliseconds. */
 const stretchStepsMax = 2_000_000;
+
+/** Others wait so long for their turn at least. */
+const turnMs = 5;
 
 /** What came of computing a variable as far as was possible at once. */
 export interface Computed {
@@ -36,30 +37,26 @@ const nothing: Evaluation = {
   untilUs: Number.POSITIVE_INFINITY,
 };
 
+/** Lets others have their turn when the last pause is some time ago. */
+class Turns {
+  #sinceMs = performance.now();
+
+  async pause(): Promise<void> {
+    if (performance.now() - this.#sinceMs < turnMs) return;
+    await pause();
+    this.#sinceMs = performance.now();
+  }
+}
+
 /** Evaluates a slice, with pauses for others. */
-async function evaluateSlice({ claimed, driving, series }: Slice, stepsMax: number): Promise<Evaluation> {
+async function evaluateSlice({ claimed, driving, series }: Slice, stepsMax: number, turns: Turns): Promise<Evaluation> {
   if (claimed.calculation === undefined) return nothing;
   const evaluating = evaluateInstants(claimed.calculation, driving, series, { stepsMax, stretchStepsMax });
   for (;;) {
     const step = evaluating.next();
     if (step.done === true) return step.value;
-    await pause();
+    await turns.pause();
   }
-}
-
-/** Reads the results that are stored where slices are computed, and cuts these to what was read. */
-async function readStored(tx: Transaction, slices: readonly Slice[], limits: SliceLimits): Promise<KnownSeries[]> {
-  const asks = slices.map(({ claimed, ranges, driving }) => ({
-    variableKey: claimed.variableKey,
-    ranges: clipRanges(ranges, Number.NEGATIVE_INFINITY, driving.untilUs),
-    limit: 2 * limits.instantsMax,
-  }));
-  const stored = await readSeries(tx, asks);
-  slices.forEach((slice, i) => {
-    const { untilUs } = stored[i] as KnownSeries;
-    if (untilUs < slice.driving.untilUs) slice.driving = instantsBefore(slice.driving, untilUs);
-  });
-  return stored;
 }
 
 function seriesBefore({ atUs, values }: KnownSeries, us: number): KnownSeries {
@@ -75,12 +72,12 @@ export async function computeClaimed(
 ): Promise<Computed[]> {
   const slices = await startSlices(tx, claimed, limits);
   await readInputs(tx, slices, limits);
-  const stored = await readStored(tx, slices, limits);
   const computed: Computed[] = [];
-  for (const [i, slice] of slices.entries()) {
-    const evaluation = await evaluateSlice(slice, limits.stepsMax);
+  const turns = new Turns();
+  for (const slice of slices) {
+    const evaluation = await evaluateSlice(slice, limits.stepsMax, turns);
     const ranges = clipRanges(slice.ranges, Number.NEGATIVE_INFINITY, evaluation.untilUs);
-    const before = seriesBefore(stored[i] as KnownSeries, evaluation.untilUs);
+    const before = seriesBefore(slice.stored, evaluation.untilUs);
     computed.push({
       claimed: slice.claimed,
       evaluation,

@@ -32,11 +32,13 @@ export function startLiveLoop(computing: Computing, limits: SliceLimits, onHande
   /** @returns whether something is left that can be computed soon */
   const computeAll = async (signal: AbortSignal): Promise<boolean> => {
     for (let pass = 0; pass < passesMax && !signal.aborted; pass++) {
-      const candidates = await choice.next(computing.pool, pace.next());
+      const { candidates, isAll } = await choice.next(computing.pool, pace.next());
       if (candidates.length === 0) return false;
       const round = await pace.measure(candidates.length, () => computeCandidates(computing, 0, candidates, limits));
       if (round.isHandedOver) onHandedOver();
       if (round.claimed === 0) return true;
+      // what others mark meanwhile is theirs, and what waits here comes again
+      if (isAll && round.skipped === 0 && !round.isMarked) return false;
     }
     return true;
   };

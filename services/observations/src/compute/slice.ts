@@ -32,6 +32,8 @@ export interface Slice {
   isLarge: boolean;
   /** What was read, by key. */
   readonly series: Map<number, KnownSeries>;
+  /** The results that are stored in the ranges. */
+  readonly stored: KnownSeries;
 }
 
 /** The first of the ranges that are marked, and where what is left out begins. */
@@ -42,22 +44,28 @@ function firstRanges({ marks }: Claimed, max: number): { readonly ranges: Ranges
   return { ranges: clipRanges(ranges, Number.NEGATIVE_INFINITY, endUs), endUs };
 }
 
-/** Finds the first instants of what is marked: one statement for all variables. */
+/** Finds the first instants of what is marked, and the results that are stored there: one statement for all variables. */
 export async function startSlices(tx: Transaction, claimed: readonly Claimed[], limits: SliceLimits): Promise<Slice[]> {
+  const limit = limits.instantsMax + 1;
   const found = claimed.map((one) => {
     const { ranges, endUs } = one.calculation === undefined ? notComputed : firstRanges(one, limits.rangesMax);
     const reads = one.calculation === undefined ? [] : driverReads(one.calculation, ranges);
     return { claimed: one, ranges, endUs, reads };
   });
-  const asks = found.flatMap(({ reads }) => reads.map((read) => ({ ...read, limit: limits.instantsMax + 1 })));
-  const known = await readSeries(tx, asks);
-  let read = 0;
+  const asks = found.flatMap(({ claimed: { variableKey }, ranges, reads }) => [
+    { variableKey, ranges, limit },
+    ...reads.map((read) => ({ ...read, limit })),
+  ]);
+  const known = (await readSeries(tx, asks)).values();
+  const next = (): KnownSeries => known.next().value as KnownSeries;
   return found.map(({ claimed: one, ranges, endUs, reads }) => {
-    const series = new Map(reads.map(({ variableKey }) => [variableKey, known[read++] as KnownSeries]));
+    const stored = next();
+    const series = new Map(reads.map(({ variableKey }) => [variableKey, next()] as const));
+    const untilUs = Math.min(endUs, stored.untilUs);
     const driving =
       one.calculation === undefined
-        ? { pieces: [], count: 0, untilUs: endUs }
-        : drivingInstants(one.calculation, series, endUs, limits.instantsMax);
+        ? { pieces: [], count: 0, untilUs }
+        : drivingInstants(one.calculation, series, untilUs, limits.instantsMax);
     return {
       claimed: one,
       ranges,
@@ -66,6 +74,7 @@ export async function startSlices(tx: Transaction, claimed: readonly Claimed[], 
       driving,
       isLarge: Number.isFinite(driving.untilUs),
       series,
+      stored,
     };
   });
 }

@@ -5,7 +5,12 @@ import { definitionShape } from '../domain/definition.js';
 // Subqueries with a limit, an offset or a lock stay where they are written: each is run for one key, by index, however
 // large the tables are (docs/decisions/0025-calculations-are-computed-a-slice-at-a-time.md).
 
-const candidate = z.object({ variableKey: z.number(), projectId: z.string() });
+const candidate = z.object({
+  variableKey: z.number(),
+  projectId: z.string(),
+  /** whether it is computed from what is calculated itself, as far as is known */
+  isChained: z.boolean().optional(),
+});
 
 /** A variable that has something to be computed. */
 export type Candidate = z.output<typeof candidate>;
@@ -14,7 +19,9 @@ export type Candidate = z.output<typeof candidate>;
 export const selectCandidates = statement(
   candidate,
   (args: { lane: number; afterKey: number; limit: number }) => sql`
-    select marked.variable_key, calculation.project_id
+    select marked.variable_key, calculation.project_id, exists (
+        select from observations.readers where reader_key = marked.variable_key and is_calculated offset 0
+      ) as is_chained
     from (
       select distinct variable_key
       from observations.dirty
