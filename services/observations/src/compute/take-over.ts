@@ -25,30 +25,45 @@ function toRanges(ranges: readonly InstantRange[]): Ranges {
   };
 }
 
-/** Puts the definition in force, and the edges that lead to it, unless a newer one is. Answers whether any is in the end. */
-async function install(tx: Transaction, series: CalculatedSeries): Promise<boolean> {
-  const { variableKey, isActive } = series;
-  const definition = isActive ? toDefinition(series) : null;
-  const replaced = await replaceDefinition.run(tx, { ...series, definition });
-  if (replaced === 0) return (await selectIsComputed.one(tx, { variableKey })).isComputed;
-  await deleteEdges.run(tx, { readerKey: variableKey });
-  const edges = definition === null ? [] : edgesOf(definition);
-  if (edges.length > 0) await insertEdges.run(tx, { readerKey: variableKey, edges });
-  return isActive;
+/** How a variable is computed once a change is taken over. */
+interface Installed {
+  /** Whether it is computed at all. */
+  readonly isComputed: boolean;
+  /** Whether it never was before: then nothing of it is marked. */
+  readonly isFirst: boolean;
 }
 
-/** Marks what a run computes again of a variable, in the place of what older ones would. */
+/** Puts the definition in force, and the edges that lead to it, unless a newer one is. */
+async function install(tx: Transaction, series: CalculatedSeries): Promise<Installed> {
+  const { variableKey, isActive } = series;
+  const definition = isActive ? toDefinition(series) : null;
+  const replaced = await replaceDefinition.maybe(tx, { ...series, definition });
+  if (replaced === undefined) return { ...(await selectIsComputed.one(tx, { variableKey })), isFirst: false };
+  if (!replaced.isFirst) await deleteEdges.run(tx, { readerKey: variableKey });
+  const edges = definition === null ? [] : edgesOf(definition);
+  if (edges.length > 0) await insertEdges.run(tx, { readerKey: variableKey, edges });
+  return { isComputed: isActive, isFirst: replaced.isFirst };
+}
+
+/** Marks what a run computes again of a variable. */
 async function markForRun(tx: Transaction, change: CalculationChange, series: CalculatedSeries): Promise<void> {
   const { runId, runChanges, projectId } = change;
   const { variableKey, configurationGeneration } = series;
-  const ranges = multirange(toRanges(change.ranges));
-  await deleteCoveredMarks.run(tx, { variableKey, lanes: lanes.behind, ranges });
-  await subtractFromMarks.run(tx, { variableKey, ranges });
   const counts = { changes: runChanges, ranges: change.ranges.length, skipped: 0 };
   const { state } = await countTakenChange.one(tx, { runId, projectId, ...counts });
   // of a run that was cancelled before it was all here, the ranges stay marked
   const lane = state === 'failed' ? 2 : 1;
+  const ranges = multirange(toRanges(change.ranges));
   await insertRunMarks.run(tx, { variableKey, lane, runId, configurationGeneration, ranges });
+}
+
+/** Gives up what is marked of a variable that is computed no more, and what a run would compute of it. */
+async function skip(tx: Transaction, change: CalculationChange, series: CalculatedSeries): Promise<void> {
+  const { runId, runChanges, projectId } = change;
+  await deleteCoveredMarks.run(tx, { variableKey: series.variableKey, lanes: lanes.all, ranges: multirange(always) });
+  const count = change.ranges.length;
+  const counts = { changes: runChanges, ranges: count, skipped: count };
+  if (runId !== '') await countTakenChange.one(tx, { runId, projectId, ...counts });
 }
 
 async function takeOver(tx: Transaction, change: CalculationChange): Promise<void> {
@@ -57,14 +72,15 @@ async function takeOver(tx: Transaction, change: CalculationChange): Promise<voi
     await failRecalculation.run(tx, { runId: cancelledRunId, projectId, errorCode: 'cancelled' });
   }
   if (series === undefined) return;
-  const isComputed = await install(tx, series);
-  if (!isComputed) {
-    const { variableKey } = series;
-    await deleteCoveredMarks.run(tx, { variableKey, lanes: lanes.all, ranges: multirange(always) });
-    const count = change.ranges.length;
-    const counts = { changes: change.runChanges, ranges: count, skipped: count };
-    if (runId !== '') await countTakenChange.one(tx, { runId, projectId, ...counts });
-  } else if (runId !== '') await markForRun(tx, change, series);
+  const { isComputed, isFirst } = await install(tx, series);
+  if (!isComputed) return await skip(tx, change, series);
+  if (runId === '') return;
+  if (!isFirst) {
+    const covered = { variableKey: series.variableKey, ranges: multirange(toRanges(change.ranges)) };
+    await deleteCoveredMarks.run(tx, { ...covered, lanes: lanes.behind });
+    await subtractFromMarks.run(tx, covered);
+  }
+  await markForRun(tx, change, series);
 }
 
 /**

@@ -21,9 +21,12 @@ export const deleteTakenChanges = statement(
     delete from observations.taken_changes where taken_at < now() - make_interval(days => ${days}::int)`,
 );
 
-/** Puts a definition in the place of an older one; counts 0 where it is not newer than what is there. Null: none is in force. */
+/**
+ * Puts a definition in the place of an older one, and tells whether there was none; answers nothing where it is not newer
+ * than what is there. Null: none is in force.
+ */
 export const replaceDefinition = statement(
-  z.object({}),
+  z.object({ isFirst: z.boolean() }),
   (args: {
     variableKey: number;
     projectId: string;
@@ -40,7 +43,8 @@ export const replaceDefinition = statement(
     on conflict (variable_key) do update
     set configuration_generation = excluded.configuration_generation, version = excluded.version,
       definition = excluded.definition
-    where stored.version < excluded.version`,
+    where stored.version < excluded.version
+    returning xmax = 0 as is_first`,
 );
 
 /** Whether a variable is computed at all. */
