@@ -7,7 +7,6 @@ import { columnsOf, stepColumn } from './columns.js';
 import { compile } from './compile.js';
 import { evaluate } from './evaluate.js';
 import { type MissingReason, missingReasons } from './frame.js';
-import { windowRowsMax } from './limits.js';
 import { print } from './print.js';
 import type { Syntax } from './syntax.js';
 
@@ -181,27 +180,6 @@ describe('inputs', () => {
     expect(outcomes('a + previous(a)', [drive], at)).toEqual(['missing_input', 2, 2, 2]);
     const f = input('instrument_variable', 'f', few);
     expect(outcomes('a * previous(f)', [drive, f], at)).toEqual(['missing_input', 3, 1, 2]);
-  });
-
-  test('a window of more observations than are allowed has no value', () => {
-    const inputs = [input('self_variable', 'x', []), input('self_variable', 'w', [], 1)];
-    const { checked } = check('coalesce(count(w), -1) + isnull(x)', inputs);
-    if (checked === undefined) throw new Error('faulty');
-    const windows = {
-      ...seriesOf([]),
-      starts: Uint32Array.of(0, 0, 1),
-      ends: Uint32Array.of(windowRowsMax, windowRowsMax + 1, windowRowsMax + 1),
-    };
-    const columns = [{ values: new Float64Array(3).fill(Number.NaN) }, { windows }];
-    const instantsUs = Float64Array.of(1, 2, 3);
-    expect([...evaluate(compile(checked), instantsUs, columns).values]).toEqual([
-      windowRowsMax + 1,
-      0,
-      windowRowsMax + 1,
-    ]);
-    const alone = check('count(w) + 0 * isnull(x)', inputs).checked;
-    if (alone === undefined) throw new Error('faulty');
-    expect(evaluate(compile(alone), instantsUs, columns).missing.window_too_large).toBe(1);
   });
 
   test('a window that overflows has no value, also where it is named twice', () => {
