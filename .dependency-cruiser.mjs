@@ -68,10 +68,10 @@ export default {
     forbidden(
       'handlers',
       'Handlers see domain, store, contracts, kit and events of their own service.',
-      { path: '^(services/[^/]+)/src/(rpc|stream)/', pathNot: isTest },
+      { path: '^(services/[^/]+)/src/(compute|rpc|stream)/', pathNot: isTest },
       {
         pathNot: [
-          '^$1/src/(domain|store|rpc|stream)/',
+          '^$1/src/(domain|store|compute|rpc|stream)/',
           '^$1/src/(?!service|main)[a-z-]+\\.ts$',
           '^proto/dist/',
           '^libs/',
@@ -83,7 +83,7 @@ export default {
     forbidden(
       'sql-only-in-store',
       'Statements stand in store/.',
-      { path: '^services/[^/]+/src/(domain|rpc|stream)/', pathNot: isTest },
+      { path: '^services/[^/]+/src/(compute|domain|rpc|stream)/', pathNot: isTest },
       { path: [npm('pg', 'pg-copy-streams')] },
     ),
     forbidden(

@@ -7,7 +7,11 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{libs,services,deploy}/*/src/**/*.test.ts', '{gateway,cli}/src/**/*.test.ts'],
+          include: [
+            '{libs,services,deploy}/*/src/**/*.test.ts',
+            '{gateway,cli}/src/**/*.test.ts',
+            'test/model/**/*.test.ts',
+          ],
           sequence: { groupOrder: 1 },
         },
       },

@@ -5,6 +5,7 @@ import { keysCommand } from './commands/keys.js';
 import { migrateCommand } from './commands/migrate.js';
 import { organizationsCommand } from './commands/organizations.js';
 import { projectsCommand } from './commands/projects.js';
+import { recalculateCommand } from './commands/recalculate.js';
 import { runsCommand } from './commands/runs.js';
 import { statusCommand } from './commands/status.js';
 import type { Context } from './context.js';
@@ -30,6 +31,7 @@ export function createProgram(context: Context, version: string): Command {
     connectionsCommand(context),
     runsCommand(context),
     filesCommand(context),
+    recalculateCommand(context),
     statusCommand(context),
   ])
     program.addCommand(command);

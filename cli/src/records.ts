@@ -1,6 +1,8 @@
+import { recalculationErrorMessage } from '@weir/kit/run-codes';
 import { formatInstant } from '@weir/kit/time';
 import type { Connection, DeveloperKey, Organization, Project, Secret } from '@weir/proto/access';
 import { type FileDetails, type Run, RunState } from '@weir/proto/ingestion';
+import type { Recalculation } from '@weir/proto/variables';
 
 /** An instant as it is printed; null when there is none. */
 export const toInstant = (us: number | undefined): string | null => (us === undefined ? null : formatInstant(us));
@@ -115,5 +117,45 @@ export function toRunDetail(run: Run) {
       outcome,
       error: error ?? null,
     })),
+  };
+}
+
+/** A recalculation as it is printed: a run of no connection, with what caused it and how far it is. */
+export function toRecalculation(run: Recalculation) {
+  const { errorCode: code, progress } = run;
+  return {
+    run_id: run.runId,
+    project_id: run.projectId,
+    connection_id: null,
+    kind: 'recalculation',
+    state: run.state,
+    error: code === '' ? null : { code, message: recalculationErrorMessage(code) },
+    attempts: 0,
+    created_at: formatInstant(run.createdAtUs),
+    finished_at: toInstant(run.finishedAtUs),
+    cause: { kind: run.causeKind, id: run.causeId },
+    progress: {
+      ranges: {
+        total: progress?.rangesTotal ?? 0,
+        done: progress?.rangesDone ?? 0,
+        skipped: progress?.rangesSkipped ?? 0,
+      },
+      instants: { total: progress?.instantsTotal ?? 0, done: progress?.instantsDone ?? 0 },
+      missing: progress?.missing ?? {},
+    },
+  };
+}
+
+/** A recalculation for a person, who reads counts as sentences. */
+export function toRecalculationLines(run: Recalculation) {
+  const { cause, progress, error, ...members } = toRecalculation(run);
+  const { ranges, instants, missing } = progress;
+  return {
+    ...members,
+    error: error?.message,
+    cause: `${cause.kind} ${cause.id}`,
+    ranges: `${ranges.done} of ${ranges.total} done, ${ranges.skipped} left to later recalculations`,
+    instants: `${instants.done} of ${instants.total} done`,
+    ...Object.fromEntries(Object.entries(missing).map(([reason, count]) => [`missing ${reason}`, count])),
   };
 }

@@ -1,6 +1,7 @@
 import { formatInstant } from '@weir/kit/time';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startedIngestion } from './started-ingestion.js';
+import { startedVariables } from './started-variables.js';
 import { weir, weirJson } from './weir.js';
 
 interface PrintedRun {
@@ -14,20 +15,27 @@ interface PrintedRuns {
 }
 
 let ingestion: Awaited<ReturnType<typeof startedIngestion>>;
+let variables: Awaited<ReturnType<typeof startedVariables>>;
+let env: Record<string, string>;
 let scope: { projectId: string; connectionId: string };
 let runIds: string[];
 let queuedIds: string[];
 beforeAll(async () => {
   ingestion = await startedIngestion();
+  variables = await startedVariables();
+  env = { ...ingestion.env, ...variables.env };
   scope = ingestion.newScope();
   runIds = await ingestion.admit(scope, 3, [1, 2]);
   const other = { projectId: scope.projectId, connectionId: ingestion.newScope().connectionId };
   queuedIds = await ingestion.admit(other, 250, []);
 });
-afterAll(() => ingestion[Symbol.asyncDispose]());
+afterAll(async () => {
+  await ingestion[Symbol.asyncDispose]();
+  await variables[Symbol.asyncDispose]();
+});
 
 const list = async (...args: string[]) => {
-  const { items, has_more } = await weirJson<PrintedRuns>(['runs', 'list', ...args], ingestion.env);
+  const { items, has_more } = await weirJson<PrintedRuns>(['runs', 'list', ...args], env);
   return { ids: items.map((run) => run.run_id), items, has_more };
 };
 const reversed = (ids: readonly string[]) => ids.toReversed();
@@ -55,7 +63,7 @@ describe('weir runs list', () => {
   });
 
   test('is a line a run in a pipe', async () => {
-    const { stdout } = await weir(['runs', 'list', '--state', 'failed'], ingestion.env);
+    const { stdout } = await weir(['runs', 'list', '--state', 'failed'], env);
     const [first] = stdout.split('\n');
     expect(first?.split('\t').slice(0, 5)).toEqual([runIds[2], 'failed', 'instrument_archived', '1', 'ingestion']);
   });
@@ -63,7 +71,7 @@ describe('weir runs list', () => {
 
 describe('weir runs show', () => {
   test('shows the point and what became of it', async () => {
-    const run = await weirJson(['runs', 'show', runIds[1] ?? ''], ingestion.env);
+    const run = await weirJson(['runs', 'show', runIds[1] ?? ''], env);
     expect(run).toMatchObject({
       run_id: runIds[1],
       project_id: scope.projectId,
@@ -74,22 +82,22 @@ describe('weir runs show', () => {
       instrument_timestamp: '2023-11-14T22:13:20.000001Z',
       variables: [{ name: 'Stage', variable_id: null, outcome: 'failed' }],
     });
-    const { stdout } = await weir(['runs', 'show', runIds[1] ?? ''], ingestion.env);
+    const { stdout } = await weir(['runs', 'show', runIds[1] ?? ''], env);
     expect(stdout).toMatch(/^variable Stage\tfailed/m);
   });
 
   test('of a run that is not there is 1', async () => {
-    const { code, stderr } = await weir(['runs', 'show', 'nowhere'], ingestion.env);
+    const { code, stderr } = await weir(['runs', 'show', 'nowhere'], env);
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'weir: There is no such run.\n' });
   });
 });
 
 describe('weir runs retry', () => {
   test('queues failed runs again, and no others', async () => {
-    const refused = await weir(['runs', 'retry', runIds[0] ?? '', runIds[1] ?? ''], ingestion.env);
+    const refused = await weir(['runs', 'retry', runIds[0] ?? '', runIds[1] ?? ''], env);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('Only runs that failed or succeeded partially can be retried.');
-    const { items } = await weirJson<PrintedRuns>(['runs', 'retry', ...runIds.slice(1)], ingestion.env);
+    const { items } = await weirJson<PrintedRuns>(['runs', 'retry', ...runIds.slice(1)], env);
     expect(items.map((run) => [run.run_id, run.state])).toEqual(runIds.slice(1).map((id) => [id, 'queued']));
     expect((await list('--state', 'failed')).ids).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startedAccess } from './started-access.js';
 import { startedIngestion } from './started-ingestion.js';
+import { startedObservations } from './started-observations.js';
 import { weir } from './weir.js';
 
 const nowhere = {
@@ -14,13 +15,14 @@ describe('weir status', () => {
   test('is 0 when all serve and the schemas are current', async () => {
     await using access = await startedAccess();
     await using ingestion = await startedIngestion();
+    await using observations = await startedObservations({ live: 0, recalculation: 2, putAside: 1 });
     await ingestion.admit(ingestion.newScope(), 2, []);
     // any service that is healthy answers a probe alike
     const others = {
       VARIABLES_ADDRESS: access.env['ACCESS_ADDRESS'] ?? '',
       DASHBOARDS_ADDRESS: access.env['ACCESS_ADDRESS'] ?? '',
       PARSERS_ADDRESS: access.env['ACCESS_ADDRESS'] ?? '',
-      OBSERVATIONS_ADDRESS: access.env['ACCESS_ADDRESS'] ?? '',
+      OBSERVATIONS_ADDRESS: observations.address,
     };
     const env = { ...access.env, ...ingestion.env, ...others, DATABASE_URL: access.databaseUrl };
     const { code, stdout } = await weir(['status', '--json'], env);
@@ -38,6 +40,7 @@ describe('weir status', () => {
           { service: 'observations', is_serving: true },
         ],
         queue: { unfinished_batches: 1, unfinished_runs: 2, oldest_admitted_at: expect.stringMatching(/Z$/) },
+        calculations: { live: 0, recalculation: 2, put_aside: 1 },
       },
     });
     expect(status['schemas']).toContainEqual({
@@ -56,6 +59,7 @@ describe('weir status', () => {
     expect(stdout).toMatch(/^service access\tserving at /m);
     expect(stdout).toMatch(/^service variables\tNOT SERVING at 127.0.0.1:1$/m);
     expect(stdout).toMatch(/^queue\tunknown$/m);
+    expect(stdout).toMatch(/^calculations\tunknown$/m);
     expect(stdout).not.toMatch(/^schema/m);
   });
 });

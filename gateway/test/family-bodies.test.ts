@@ -162,11 +162,16 @@ describe('runs of a project', () => {
     const recalculation = (runId: string) => ({
       runId,
       projectId: fakes.projectId,
-      state: 'succeeded',
+      state: 'failed',
       causeKind: 'calibration_constant',
       causeId: ids.constant,
       createdAtUs: 0,
       finishedAtUs: 1,
+      errorCode: 'cancelled',
+      progress: {
+        ...{ rangesTotal: 5, rangesDone: 1, rangesSkipped: 2, instantsTotal: 40, instantsDone: 20 },
+        missing: { missing_input: 3, overflow: 1 },
+      },
     });
     const point = {
       instrument_timestamp: '2026-01-01T00:00:00Z',
@@ -192,15 +197,21 @@ describe('runs of a project', () => {
     const summary = {
       run_id: last,
       kind: 'recalculation',
-      state: 'succeeded',
-      error: null,
+      state: 'failed',
+      error: { code: 'cancelled', message: expect.stringContaining('was cancelled') },
       attempts: 0,
       created_at: '1970-01-01T00:00:00.000Z',
       finished_at: '1970-01-01T00:00:00.000001Z',
+      cause: { kind: 'calibration_constant', id: ids.constant },
+      progress: {
+        ranges: { total: 5, done: 1, skipped: 2 },
+        instants: { total: 40, done: 20 },
+        missing: { missing_input: 3, overflow: 1 },
+      },
     };
     expect(seen.find((run) => run.run_id === last)).toEqual(summary);
     const detail = await gateway.call('GET', `${base}/${last.toUpperCase()}`, { key });
-    expect(detail.json.data).toEqual({ ...summary, cause: { kind: 'calibration_constant', id: ids.constant } });
+    expect(detail.json.data).toEqual(summary);
     const points = await gateway.call('GET', `${base}/${fakes.runs[0]?.runId}`, { key });
     expect(points.json.data).toMatchObject({ kind: 'ingestion', instrument_name: 'gauge' });
     for (const id of [newId(), 'nonsense'])

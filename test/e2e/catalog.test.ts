@@ -206,3 +206,76 @@ describe('conflicts', () => {
     expect((await done('POST', `${path}/restore`)).resource).toMatchObject({ id, lifecycle_state: 'active' });
   });
 });
+
+test('a calculated variable is the record of the specification, member by member', async () => {
+  const { id: instrumentId } = await done('POST', '/instruments', { name: 'Specified' });
+  const { id: otherId } = await done('POST', '/instruments', { name: 'Specified too' });
+  const level = await done('POST', `/instruments/${instrumentId}/ingested-variables`, { name: 'level' });
+  const air = await done('POST', `/instruments/${otherId}/ingested-variables`, { name: 'air' });
+  const values = [{ start_time: '2026-01-01T00:00:00Z', value: 2 }];
+  const { resource: slope } = await done('POST', `/instruments/${instrumentId}/calibration-constants`, {
+    name: 'slope',
+    values,
+  });
+  const idOf = (letter: string) => letter.repeat(21);
+  const absent = { variable_id: null, constant_id: null, source_instrument_id: null, past_buffer_seconds: null };
+  const given = {
+    name: 'discharge',
+    alias: 'q',
+    unit: 'm³/s',
+    expected_cadence_s: 600,
+    is_time_variable: true,
+    value_type: 'integer',
+    view_options: { hide: true, graph: { scale: { min: -1.5, max: 20, interval: 0.5, custom: true } } },
+    calculations: [
+      {
+        id: idOf('c'),
+        start_time: '2026-01-01T00:00:00.000001Z',
+        expression: 'level * slope - mean(air)',
+        editor_tokens: [
+          { kind: 'text', text: 'level ' },
+          { kind: 'operator', text: '*' },
+        ],
+        inputs: [
+          { ...absent, id: idOf('i'), kind: 'self_variable', variable_id: level.id },
+          { ...absent, id: idOf('j'), kind: 'constant', constant_id: slope.id },
+          {
+            ...{ id: idOf('k'), kind: 'instrument_variable', variable_id: air.id, constant_id: null },
+            ...{ source_instrument_id: otherId, past_buffer_seconds: 1800.5 },
+          },
+        ],
+      },
+    ],
+  };
+  const collection = `/instruments/${instrumentId}/calculated-variables`;
+  const { resource, ...others } = await done('POST', collection, given);
+  expect(others).toEqual({ recalculation_batch_run_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z$/);
+  expect(resource).toEqual({
+    ...given,
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    project_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    instrument_id: instrumentId,
+    variable_type: 'calculated',
+    configuration_generation: 1,
+    revision: 1,
+    created_at: instant,
+    updated_at: instant,
+    lifecycle_state: 'active',
+    archived_at: null,
+    archived_by: null,
+  });
+  const path = `${collection}/${resource.id}`;
+  expect(await done('GET', path)).toEqual(resource);
+  expect(await done('GET', `/variables/${resource.id}`)).toEqual(resource);
+  expect((await done('GET', collection)).items).toEqual([resource]);
+  // what is answered can be sent back, and changes nothing
+  const { calculations, view_options } = resource;
+  expect((await done('PATCH', path, { calculations, view_options })).resource).toEqual(resource);
+  const archived = await done('POST', `${path}/archive`);
+  const who = { type: 'developer_api_key', id: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+  expect(archived).toEqual({
+    ...{ ...resource, revision: 2, updated_at: instant },
+    ...{ lifecycle_state: 'archived', archived_at: instant, archived_by: who },
+  });
+});

@@ -14,7 +14,7 @@ async function runInFolder(script: string, env: Readonly<Record<string, string |
   try {
     return await new Promise<{ error: Error | null; stdout: string; stderr: string }>((resolve) => {
       // told not to, or else it reads the settings of whoever runs this
-      execFile('bash', ['--norc', '-c', script], { cwd, env }, (error, stdout, stderr) =>
+      execFile('bash', ['--norc', '-c', script], { cwd, env, timeout: 90_000 }, (error, stdout, stderr) =>
         resolve({ error, stdout, stderr }),
       );
     });
@@ -23,10 +23,11 @@ async function runInFolder(script: string, env: Readonly<Record<string, string |
   }
 }
 
-test('every command of the guide for clients does what the guide says', async () => {
+/** Runs all commands of a page for clients, against a stack and a project of their own. */
+async function runPage(name: string) {
   await using stack = await openTestStack();
   const tenant = await createTenant(stack.addresses.access);
-  const blocks = shellBlocks(await readFile(join(root, 'docs/clients/guide.md'), 'utf8'));
+  const blocks = shellBlocks(await readFile(join(root, 'docs/clients', name), 'utf8'));
   const { error, stdout, stderr } = await runInFolder(scriptOf(blocks), {
     PATH: process.env['PATH'],
     WEIR_URL: stack.gatewayUrl,
@@ -37,9 +38,15 @@ test('every command of the guide for clients does what the guide says', async ()
   expect({ error, stderr }).toEqual({ error: null, stderr: '' });
   const outputs = outputsOf(stdout);
   expect(outputs).toHaveLength(blocks.length);
+  /** What the block printed that has a part. */
+  const outputOf = (part: string): string => outputs[blocks.findIndex((block) => block.includes(part))] ?? '';
+  return { tenant, outputOf };
+}
+
+test('every command of the guide for clients does what the guide says', async () => {
+  const { tenant, outputOf } = await runPage('guide.md');
   const answersOf = (part: string): ReturnType<typeof JSON.parse>[] => {
-    const output = outputs[blocks.findIndex((block) => block.includes(part))] ?? '';
-    return output
+    return outputOf(part)
       .trim()
       .split(/\n|(?<=\})(?=\{"request_id")/)
       .map((line) => JSON.parse(line));
@@ -104,9 +111,7 @@ test('every command of the guide for clients does what the guide says', async ()
     { data: { interval: 'PT12H', items: [{ timestamps: ['2026-01-31T12:00:00.000Z'], max: [1.541], gap: [false] }] } },
   ]);
   expect(answersOf('/observations/latest')).toMatchObject([{ data: { items: [{ value: 1.541 }] } }]);
-  expect(outputs[blocks.findIndex((block) => block.includes('cat chart.svg'))]).toContain(
-    'points="0,138 300,200 600,0"',
-  );
+  expect(outputOf('cat chart.svg')).toContain('points="0,138 300,200 600,0"');
   expect(answersOf('dashboard=$(')).toMatchObject([{ data: { revision: 1, widget_count: 1, widgets: [{}] } }]);
   expect(answersOf('below the bridge')).toMatchObject([{ data: { dashboard: { revision: 2 } } }]);
   expect(answersOf('Too late')).toMatchObject([{ error: { code: 'revision_conflict' } }]);
@@ -120,5 +125,28 @@ test('every command of the guide for clients does what the guide says', async ()
     '/colour',
     '/latitude',
     '/name',
+  ]);
+});
+
+test('every command of the page on calculated variables does what the page says', async () => {
+  const { outputOf } = await runPage('calculations.md');
+  expect(outputOf('send() {').trim()).toBe('[12,0,12]');
+  const [run = '', values] = outputOf('values "$discharge"       # [12,0,0]')
+    .trim()
+    .split(/\n|(?<=\})(?=\[)/);
+  expect(JSON.parse(run).data).toMatchObject({
+    kind: 'recalculation',
+    state: 'succeeded',
+    cause: { kind: 'calibration_constant' },
+    progress: { ranges: { total: 1, done: 1, skipped: 0 }, instants: { total: 1, done: 1 }, missing: {} },
+  });
+  expect(values).toBe('[12,0,0]');
+  expect(outputOf('curve() {').trim()).toBe('[12,0,0,9,30]');
+  expect(outputOf('barometer=').trim().split('\n')).toEqual(['[2,4]', '[0,1]']);
+  const { error } = JSON.parse(outputOf("'levl * mean(level)"));
+  expect(error.details).toMatchObject([
+    { path: '/calculations/0/expression', code: 'unknown_name' },
+    { path: '/calculations/0/expression', code: 'no_window' },
+    { path: '/calculations/0/expression', code: 'wrong_arity' },
   ]);
 });

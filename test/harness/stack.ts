@@ -15,13 +15,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** All of Weir with a database, a stream and Redis keys of a test's own. */
 export interface TestStack extends AsyncDisposable, Pick<Stack, 'gatewayUrl' | 'addresses' | 'process'> {
+  /** The database of this stack. */
   readonly databaseUrl: string;
   /** Waits until no run is queued. */
   drained(): Promise<void>;
   /** Ends a process with -9 and starts it again. */
   killAndRestart(name: string): Promise<void>;
-  /** The database of this stack. */
-  readonly databaseUrl: string;
   /** The most memory that a process ever had resident, in bytes. */
   residentBytesMax(name: string): Promise<number>;
 }
@@ -58,7 +57,6 @@ export async function openTestStack(
       await stack.kill(name);
       await stack.restart(name);
     },
-    databaseUrl: database.url,
     async residentBytesMax(name) {
       const status = await readFile(`/proc/${stack.process(name).pid}/status`, 'utf8');
       return Number(/^VmHWM:\s+([0-9]+) kB$/m.exec(status)?.[1]) * 1024;

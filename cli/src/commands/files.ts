@@ -61,14 +61,15 @@ async function ingest(context: Context, paths: readonly string[], options: Inges
   const { url: base } = parseConfig(settings.gateway, env);
   const key = await readKey(context, keyFile);
   const files = await collectFiles(paths, recursive);
-  const progress = output.progress(files.reduce((sum, { bytes }) => sum + bytes, 0));
+  const bytesTotal = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const progress = output.progress();
   const outcomes: FileOutcome[] = [];
   let bytesDone = 0;
   let failure: Error | undefined;
   for (const [index, file] of files.entries()) {
     const fileName = basename(file.path);
     const query = new URLSearchParams({ parser_id: parser, file_name: fileName, ...(site && { site_id: site }) });
-    const show = (bytes: number): void => progress.show(bytesDone + bytes, `${index + 1}/${files.length} ${fileName}`);
+    const show = (bytes: number): void => progress.show(bytesDone + bytes, bytesTotal, `${index + 1}/${files.length} ${fileName}`);
     show(0);
     const outcome = await ingestFile(file, {
       url: new URL(`v1/ingest/files?${query}`, base.endsWith('/') ? base : `${base}/`),

@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.js';
 import { withJson } from '../options.js';
 import { toInstant } from '../records.js';
 import { repositoryRoot } from '../repository-root.js';
-import { connectIngestion } from '../services.js';
+import { connectIngestion, connectObservations } from '../services.js';
 
 async function readServices(env: NodeJS.ProcessEnv) {
   const { access, variables, dashboards, parsers, ingestion, observations } = settings;
@@ -51,15 +51,26 @@ async function readQueue(context: Context) {
   };
 }
 
+/** What waits to be computed; null while the service of observations does not answer. */
+async function readBacklog(context: Context) {
+  using observations = connectObservations(context);
+  const backlog = await observations.getBacklog({}, { timeoutMs: 2000 }).catch(() => undefined);
+  if (backlog === undefined) return null;
+  return { live: backlog.live, recalculation: backlog.recalculation, put_aside: backlog.putAside };
+}
+
 /** `weir status`: whether all is well. */
 export function statusCommand(context: Context): Command {
   return withJson(new Command('status'))
-    .description('show whether each service serves, how far the schemas are, and what waits to be processed')
+    .description(
+      'show whether each service serves, how far the schemas are, and what waits to be processed and computed',
+    )
     .addHelpText('after', '\nSchemas are shown when DATABASE_URL is set. Exit code 1 when something is not well.')
     .action(async ({ json = false }: { json?: boolean }) => {
       const services = await readServices(context.env);
       const schemas = await readSchemas(context.env);
       const queue = await readQueue(context);
+      const calculations = await readBacklog(context);
       const isWell =
         services.every((service) => service.is_serving) &&
         schemas?.every((schema) => schema.is_current) !== false &&
@@ -81,8 +92,12 @@ export function statusCommand(context: Context): Command {
           queue === null
             ? 'unknown'
             : `${queue.unfinished_runs} runs of ${queue.unfinished_batches} batches wait, the oldest since ${queue.oldest_admitted_at ?? '-'}`,
+        calculations:
+          calculations === null
+            ? 'unknown'
+            : `${calculations.live} live changes and ${calculations.recalculation} of recalculations wait, ${calculations.put_aside} are put aside`,
       };
-      context.output.record(json ? { is_well: isWell, services, schemas, queue } : lines, { json });
+      context.output.record(json ? { is_well: isWell, services, schemas, queue, calculations } : lines, { json });
       if (!isWell) context.setExitCode(exitCodes.failed);
     });
 }

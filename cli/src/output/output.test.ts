@@ -71,3 +71,14 @@ describe('a record', () => {
     expect(text.out).toBe('name  a\u{fffd}[31mred\u{fffd}\n');
   });
 });
+
+test('progress is written over itself, at a terminal alone', () => {
+  for (const isTTY of [true, false]) {
+    const { output, text } = streams(isTTY);
+    const progress = output.progress();
+    progress.show(1, 2, 'half');
+    progress.clear();
+    expect(text.out).toBe('');
+    expect(text.err).toBe(isTTY ? `\r\u{1b}[2K[${'#'.repeat(12)}${'.'.repeat(12)}]  50% half\r\u{1b}[2K` : '');
+  }
+});

@@ -13,8 +13,8 @@ export interface Output {
   record(members: Readonly<Record<string, unknown>>, options: { json: boolean }): void;
   /** A word to the person beside the result. */
   note(text: string): void;
-  /** A bar beside the result, for work of `total`. */
-  progress(total: number): Progress;
+  /** A bar beside the result. */
+  progress(): Progress;
 }
 
 /** Writes results to `stdout` and words to the person to `stderr`. */
@@ -45,7 +45,7 @@ export function createOutput(stdout: TextStream, stderr: TextStream): Output {
       rows(Object.entries(members).map(([name, value]) => [name, toCell(value)]));
     },
     note,
-    progress: (total) => createProgress(stderr, total),
+    progress: () => createProgress(stderr),
   };
 }
 

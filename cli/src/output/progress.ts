@@ -7,18 +7,18 @@ const clearLine = '\r\x1b[2K';
 
 /** A bar at a terminal; nothing anywhere else. */
 export interface Progress {
-  /** @param done - of the total that it was made with */
-  show(done: number, text: string): void;
+  /** Shows that so much of so much is done. */
+  show(done: number, total: number, text: string): void;
   /** Takes the bar away, so that other text can be written. */
   clear(): void;
 }
 
-/** Makes a bar for `total` of something. */
-export function createProgress(stream: TextStream, total: number): Progress {
+/** Makes a bar. */
+export function createProgress(stream: TextStream): Progress {
   let drawnMs = Number.NEGATIVE_INFINITY;
   let isShown = false;
   return {
-    show(done, text) {
+    show(done, total, text) {
       if (stream.isTTY !== true || performance.now() - drawnMs < drawMs) return;
       drawnMs = performance.now();
       isShown = true;

@@ -1,6 +1,7 @@
 import type { Variable } from '@weir/proto/variables';
 import type { Clients } from '../clients/clients.js';
 import type { Operation } from '../http/operation.js';
+import { expressionLanguage } from '../openapi/expression-language.js';
 import { newCalculationExample } from '../schemas/calculations.js';
 import { recalculating } from '../schemas/recalculations.js';
 import {
@@ -53,7 +54,7 @@ export function calculatedVariablesOperations(
       {
         body: newCalculatedVariable,
         example: { name: example.name, alias: example.alias, unit: example.unit, calculations },
-        description: '`name` and `calculations` are required.',
+        description: `\`name\` and \`calculations\` are required.\n\n${expressionLanguage}`,
         errors: ['dependency_conflict'],
       },
       async ({ key, actor, options }, variable) =>
@@ -68,7 +69,8 @@ export function calculatedVariablesOperations(
       {
         members: calculatedVariableMembers,
         example: { expected_revision: 1, calculations },
-        description: 'An alias that an expression uses is not changed.',
+        description:
+          'An alias that an expression uses is not changed. A change of `calculations` recalculates where another one applies, or reads something else, and one of `value_type` everything. Expressions are described where variables are created.',
         errors: ['dependency_conflict'],
       },
       async ({ key, actor, options }, patch) => {

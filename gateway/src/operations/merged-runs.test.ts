@@ -26,6 +26,8 @@ const recalculation = (runId: string): Recalculation => ({
   causeKind: 'instrument',
   causeId: 'i',
   createdAtUs: 0,
+  errorCode: '',
+  progress: undefined,
 });
 
 /** A page of those below `after`; with `scanned`, some that were looked at are none of the list. */

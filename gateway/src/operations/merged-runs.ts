@@ -1,6 +1,7 @@
 import type { Run } from '@weir/proto/ingestion';
 import type { Recalculation } from '@weir/proto/variables';
-import { toRecalculationRunJson, toRunJson } from '../schemas/runs.js';
+import { toRecalculationJson } from '../schemas/recalculation-runs.js';
+import { toRunJson } from '../schemas/runs.js';
 
 /** A page of one kind of runs, newest first: by the descending order of their ids. */
 interface Part<R> {
@@ -17,7 +18,7 @@ interface Part<R> {
  */
 export function mergeRuns(ingested: Part<Run>, recalculations: Part<Recalculation>, limit: number) {
   const known = [ingested.nextAfter, recalculations.nextAfter].reduce((a, b) => (a > b ? a : b));
-  const runs = [...ingested.runs.map(toRunJson), ...recalculations.runs.map(toRecalculationRunJson)]
+  const runs = [...ingested.runs.map(toRunJson), ...recalculations.runs.map(toRecalculationJson)]
     .filter((run) => run.run_id >= known)
     .sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
   const items = runs.slice(0, limit);

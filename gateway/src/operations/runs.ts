@@ -3,13 +3,19 @@ import type { Clients } from '../clients/clients.js';
 import type { Cursors } from '../cursors/cursors.js';
 import { type Operation, operation } from '../http/operation.js';
 import { id, required } from '../http/parameters.js';
-import { pointRunExample, runDetailSchema, toRecalculationJson } from '../schemas/runs.js';
+import { pageOf } from '../schemas/answers.js';
+import {
+  anyRunSchema,
+  recalculationExample,
+  runDetailSchema,
+  toRecalculationJson,
+} from '../schemas/recalculation-runs.js';
+import { pointRunExample, runExample } from '../schemas/runs.js';
 import { mergeRuns } from './merged-runs.js';
 import {
   createdRange,
   createdRule,
   type ListQuery,
-  listed,
   listQuery,
   listRequest,
   type Reader,
@@ -89,7 +95,11 @@ export function projectRunsOperations(dependencies: RunsDependencies): readonly 
       params: { project_id: projectParameter },
       query: listQuery,
       queryRules: [createdRule],
-      success: listed,
+      success: {
+        status: 200,
+        schema: pageOf(anyRunSchema),
+        example: { items: [recalculationExample, runExample], next_cursor: null },
+      },
       errors: ['invalid_cursor'],
       handle: async ({ query, principal, requestId, signal }) => {
         const { projectId, keyId } = principal;

@@ -12,13 +12,10 @@ const tokensMax = 1000;
 const inputsMax = 100;
 const bufferSecondsMax = 366 * 86_400;
 
-const buffer = z
-  .number()
-  .positive()
-  .max(bufferSecondsMax)
-  .nullable()
-  .optional()
-  .meta({ description: 'The window `(t - buffer, t]` that functions such as `mean` read.' });
+const buffer = z.number().positive().max(bufferSecondsMax).nullable().optional().meta({
+  description:
+    'The window `(t - buffer, t]` that functions such as `mean` read; a variable of another instrument is read as its last value in it.',
+});
 const none = z.null().optional();
 
 const inputIn = z.discriminatedUnion('kind', [
@@ -60,9 +57,11 @@ const calculationIn = z.strictObject({
     description:
       'It applies from this instant until the next one begins. Before 1700 it means 1700, after 2250 it means 2250.',
   }),
-  expression: freeText
-    .min(1)
-    .meta({ minLength: 1, description: 'Arithmetic over the inputs, by alias or as `{input id}`.' }),
+  expression: freeText.min(1).meta({
+    minLength: 1,
+    description:
+      'Arithmetic over the inputs, by alias or as `{input id}`, such as `12.4 * max(water_level - offset, 0) ^ 1.6`. Operators and functions are described where calculated variables are created.',
+  }),
   editor_tokens: z
     .array(z.strictObject({ kind: tokenKind, text: freeText }))
     .max(tokensMax)
@@ -73,7 +72,8 @@ const calculationIn = z.strictObject({
 
 /** Calculations as a client writes them. */
 export const calculationsInput = z.array(calculationIn).max(calculationsMax).meta({
-  description: 'Pieces in time: of those that have begun, the last one applies. They are replaced as a whole.',
+  description:
+    'Pieces in time: of those that have begun, the last one applies; before the first there is no value. They are replaced as a whole, and read at most 100 different constants together.',
 });
 
 const inputKinds = ['self_variable', 'instrument_variable', 'constant'] as const;

@@ -58,7 +58,7 @@ export function evaluate(
     reasons[row] = frame.reason;
     counts[frame.reason] = (counts[frame.reason] as number) + 1;
   }
-  const [, missingInput = 0, divisionByZero = 0, domainError = 0, overflow = 0] = counts;
+  const [, missingInput = 0, divisionByZero = 0, domainError = 0, overflow = 0, windowTooLarge = 0] = counts;
   return {
     values,
     reasons,
@@ -67,6 +67,7 @@ export function evaluate(
       division_by_zero: divisionByZero,
       domain_error: domainError,
       overflow,
+      window_too_large: windowTooLarge,
     },
   };
 }

@@ -1,5 +1,11 @@
 /** Why there is no value. */
-export const missingReasons = ['missing_input', 'division_by_zero', 'domain_error', 'overflow'] as const;
+export const missingReasons = [
+  'missing_input',
+  'division_by_zero',
+  'domain_error',
+  'overflow',
+  'window_too_large',
+] as const;
 export type MissingReason = (typeof missingReasons)[number];
 
 /** Reasons as columns have them: 0 for a value, else one more than the place in `missingReasons`. */
@@ -8,6 +14,7 @@ export const reasonCode = {
   division_by_zero: 2,
   domain_error: 3,
   overflow: 4,
+  window_too_large: 5,
 } as const satisfies Record<MissingReason, number>;
 
 /** Observations of one variable, in ascending time, each instant once, none of them NaN. */

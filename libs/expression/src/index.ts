@@ -6,7 +6,7 @@ export { type Cost, costOf, stepsOf, type Workload } from './cost.js';
 export { evaluate, type Results } from './evaluate.js';
 export type { ExpressionFault } from './fault.js';
 export { type InputColumns, type MissingReason, missingReasons, type Series, type Windows } from './frame.js';
-export { expressionCharactersMax, expressionDepthMax, expressionNodesMax } from './limits.js';
+export { expressionCharactersMax, expressionDepthMax, expressionNodesMax, windowRowsMax } from './limits.js';
 export { parse } from './parse.js';
 export { print } from './print.js';
 export { type ExpressionInput, namesIn } from './references.js';

@@ -9,3 +9,9 @@ export const expressionNodesMax = 1024;
 
 /** How many faults of one expression are told: as many as an answer holds. */
 export const expressionFaultsMax = 50;
+
+/**
+ * The most observations of a window. One that holds more has no value, whatever is asked of it, so that the work for
+ * one instant is bounded.
+ */
+export const windowRowsMax = 1_048_576;

@@ -1,4 +1,5 @@
 import { type Frame, missing, reasonCode, type Windows } from './frame.js';
+import { windowRowsMax } from './limits.js';
 import { squaresOf, sumOf } from './sums.js';
 
 /** A function of the observations `start` to before `end`, at least `least` of them. */
@@ -82,6 +83,7 @@ export function windowValue(frame: Frame, { least, of }: WindowFunction, input: 
   const start = windows.starts[frame.row] as number;
   const end = windows.ends[frame.row] as number;
   if (end - start < least) return missing(frame, reasonCode.missing_input);
+  if (end - start > windowRowsMax) return missing(frame, reasonCode.window_too_large);
   const value = of(windows, start, end);
   return Number.isFinite(value) ? value : missing(frame, reasonCode.overflow);
 }

@@ -1,4 +1,5 @@
 import type { MissingReason } from '../src/frame.js';
+import { windowRowsMax } from '../src/limits.js';
 import type { ExpressionInput } from '../src/references.js';
 import type { Syntax } from '../src/syntax.js';
 
@@ -73,6 +74,7 @@ function call(name: string, operands: readonly Syntax[], inputs: readonly Refere
   const of = (at: number): Outcome => evaluatePlainly(operands[at] as Syntax, inputs, atUs);
   if (operands.length === 1 && name in windowFunctions) {
     const window = windowOf(inputOf(operands[0] as Syntax, inputs), atUs);
+    if (window.length > windowRowsMax) return 'window_too_large';
     return settle(windowFunctions[name as keyof typeof windowFunctions](window), 'overflow');
   }
   if (name === 'previous') {

@@ -47,6 +47,18 @@ export const processorSettings = {
     grammar: integer(1, 64),
     default: '2',
   },
+  recalculationWorkers: {
+    env: 'RECALCULATION_WORKERS',
+    doc: 'Recalculations that are worked at at the same time; 0 leaves them to other processors.',
+    grammar: integer(0, 64),
+    default: '1',
+  },
+  sliceInstantsMax: {
+    env: 'SLICE_INSTANTS_MAX',
+    doc: 'Instants of a calculated variable that are computed in one transaction.',
+    grammar: integer(1, 1_000_000),
+    default: '10000',
+  },
   ackWaitMs: {
     env: 'ACK_WAIT_MS',
     doc: 'Time after which the messages of a processor that is gone go to another one, in milliseconds.',

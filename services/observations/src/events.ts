@@ -23,6 +23,21 @@ export interface ProcessorEvents {
   messageUnreadable(error: unknown): void;
   /** The stream or a consumer could not be used; it is made again. */
   pullFailed(event: { readonly consumer: string; readonly error: unknown }): void;
+  /** Changes to what is calculated are in force from now on. */
+  tookOver(event: { readonly changes: number }): void;
+  /** Something that is repeated in the background fails; said once, until it goes on. */
+  backgroundFailed(event: { readonly what: string; readonly error: unknown }): void;
+  backgroundBack(event: { readonly what: string }): void;
+  /** Calculated variables were computed, of a lane, as far as was possible at once. */
+  computed(event: {
+    readonly lane: 0 | 1;
+    readonly variables: number;
+    readonly instants: number;
+    readonly changed: number;
+    readonly durationMs: number;
+  }): void;
+  /** A variable could not be computed; what is given up stays marked, and nobody tries again. */
+  computingFailed(event: { readonly variableKey: number; readonly isGivenUp: boolean; readonly error: unknown }): void;
 }
 
 /** The events as lines of a log. */
@@ -51,6 +66,23 @@ export function processorEvents(log: Logger): ProcessorEvents {
     },
     pullFailed({ consumer, error }) {
       log.warn({ err: error, consumer }, 'pull failed');
+    },
+    tookOver(counts) {
+      log.debug(counts, 'took over changes');
+    },
+    backgroundFailed({ what, error }) {
+      log.warn({ err: error, what }, 'fails in the background');
+    },
+    backgroundBack({ what }) {
+      log.info({ what }, 'goes on in the background');
+    },
+    computed({ durationMs, ...counts }) {
+      log.debug({ ...counts, duration_ms: Math.round(durationMs) }, 'computed');
+    },
+    computingFailed({ variableKey, isGivenUp, error }) {
+      const fields = { err: error, variable_key: variableKey };
+      if (isGivenUp) log.error(fields, 'gave up computing');
+      else log.warn(fields, 'computing failed');
     },
   };
 }

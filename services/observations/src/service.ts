@@ -6,12 +6,15 @@ import { openPool } from '@weir/kit/sql';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
+import { startBookkeeping } from './compute/start-bookkeeping.js';
+import { startComputing } from './compute/start-computing.js';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
 import { deleteOldChanges } from './retention.js';
 import { rollupRounds } from './rollups.js';
 import { aggregateObservations } from './rpc/aggregate-observations.js';
 import { Exporter } from './rpc/export-observations.js';
+import { getBacklog } from './rpc/get-backlog.js';
 import { getLastInstants } from './rpc/get-last-instants.js';
 import { getLatestObservations } from './rpc/get-latest-observations.js';
 import { listObservations } from './rpc/list-observations.js';
@@ -41,6 +44,14 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
   });
   const variables = connect(VariablesServiceDefinition, config.variablesAddress);
   const ingestion = connect(IngestionServiceDefinition, config.ingestionAddress);
+  const events = processorEvents(log);
+  const computing = startComputing({
+    pool,
+    events,
+    recalculationWorkers: config.recalculationWorkers,
+    sliceInstantsMax: config.sliceInstantsMax,
+  });
+  const bookkeeping = startBookkeeping({ pool, variables, events, onTaken: () => computing.wake() });
   const stream = connectStream({
     url: config.natsUrl,
     log,
@@ -54,7 +65,8 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
           names: new NameResolver(variables),
           ingestion,
           memory: new SeriesMemory(),
-          events: processorEvents(log),
+          events,
+          computeLive: () => computing.computeLive(),
           futureToleranceUs: config.futureToleranceS * 1_000_000,
           attemptsMax: config.attemptsMax,
         },
@@ -92,6 +104,8 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     address: server.address,
     async [Symbol.asyncDispose]() {
       await stream[Symbol.asyncDispose]();
+      await bookkeeping[Symbol.asyncDispose]();
+      await computing[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
       await rollups[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
@@ -128,6 +142,7 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
         exportObservations: (request, context) => exporter.exportObservations(request, context),
         getLastInstants: (request, { signal }) => getLastInstants(pool.within(signal), request),
         getLatestObservations: (request, { signal }) => getLatestObservations(pool.within(signal), request),
+        getBacklog: (_, { signal }) => getBacklog(pool.within(signal)),
       }),
     ],
     isReady: () => requireSchema(pool),

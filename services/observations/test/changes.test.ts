@@ -63,7 +63,7 @@ async function write(...values: readonly Value[]): Promise<void> {
   });
   const series = keys.map((variableKey) => ({ variableKey, projectId, instrumentId: projectId, generation: 1 }));
   await memory.ensure(pool, series);
-  await writeRows(pool, memory, rows, false);
+  await writeRows({ pool, memory, projectIds: [projectId], mayBeStored: false }, rows);
 }
 
 /** Deletes observations as a calculation does whose results have become missing. */

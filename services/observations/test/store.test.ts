@@ -23,7 +23,8 @@ afterAll(async () => {
   await pool[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
-const truncate = () => admin.query(sql`truncate observations.observations, observations.series`);
+const truncate = () =>
+  admin.query(sql`truncate observations.observations, observations.series, observations.calculations`);
 beforeEach(truncate);
 
 /** The rows of some values, as a settlement arranges them. */
@@ -48,7 +49,7 @@ async function write(memory: SeriesMemory, values: readonly Row[], mayBeStored =
     pool,
     [...new Set(rows.variableKeys)].map((variableKey) => ({ variableKey, projectId, instrumentId, generation: 1 })),
   );
-  const superseded = await writeRows(pool, memory, rows, mayBeStored);
+  const { superseded } = await writeRows({ pool, memory, projectIds: [projectId], mayBeStored }, rows);
   return superseded.map((row) => [
     rows.variableKeys[row] as number,
     rows.instantsUs[row] as number,

@@ -10,6 +10,8 @@ import {
   type IngestionServiceImplementation,
 } from '@weir/proto/ingestion';
 import {
+  type CalculationChange,
+  type RecalculationReport,
   type ResolveRequest,
   type ResolveResponse,
   VariablesServiceDefinition,
@@ -141,10 +143,64 @@ export class TestRuns {
   }
 }
 
+/** The feed of what is to be calculated, and what it is told of recalculations. */
+export class TestCalculations {
+  /** Those that wait. */
+  changes: CalculationChange[] = [];
+  readonly reports: RecalculationReport[] = [];
+  /** Called before each answer; may throw or wait. */
+  onList: () => Promise<void> | void = () => undefined;
+  onAcknowledge: (ids: readonly number[]) => Promise<void> | void = () => undefined;
+  onReport: (reports: readonly RecalculationReport[]) => Promise<void> | void = () => undefined;
+  readonly #waiting: { readonly isSo: () => boolean; readonly resolve: () => void }[] = [];
+
+  /** Waits until something is so, which is looked at whenever a processor has called. */
+  until(isSo: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ isSo, resolve });
+      this.#tell();
+    });
+  }
+
+  /** The last that was told of a run. */
+  reported(runId: string): RecalculationReport | undefined {
+    return this.reports.findLast((report) => report.runId === runId);
+  }
+
+  async list(limit: number, after: number): Promise<{ changes: CalculationChange[] }> {
+    await this.onList();
+    this.#tell();
+    return { changes: this.changes.filter(({ id }) => id > after).slice(0, limit) };
+  }
+
+  async acknowledge(ids: readonly number[]): Promise<object> {
+    await this.onAcknowledge(ids);
+    this.changes = this.changes.filter(({ id }) => !ids.includes(id));
+    this.#tell();
+    return {};
+  }
+
+  async report(reports: readonly RecalculationReport[]): Promise<object> {
+    await this.onReport(reports);
+    this.reports.push(...reports);
+    this.#tell();
+    return {};
+  }
+
+  #tell(): void {
+    for (const waiting of [...this.#waiting]) {
+      if (!waiting.isSo()) continue;
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      waiting.resolve();
+    }
+  }
+}
+
 /** The services that a processor calls, with real gRPC and plain memory behind it. */
 export interface TestPeers extends StartedService {
   readonly catalog: TestCatalog;
   readonly runs: TestRuns;
+  readonly calculations: TestCalculations;
 }
 
 /** Starts the peers of a processor, both on one address. */
@@ -152,6 +208,7 @@ export async function startPeers(
   listenAddress = '127.0.0.1:0',
   catalog = new TestCatalog(),
   runs = new TestRuns(),
+  calculations = new TestCalculations(),
 ): Promise<TestPeers> {
   const server = await startRpcServer({
     listenAddress,
@@ -160,6 +217,9 @@ export async function startPeers(
         VariablesServiceDefinition,
         only<VariablesServiceImplementation>(VariablesServiceDefinition, {
           resolve: (request) => catalog.resolve(request),
+          listCalculationChanges: ({ limit, after }) => calculations.list(limit, after),
+          acknowledgeCalculationChanges: ({ ids }) => calculations.acknowledge(ids),
+          reportRecalculations: ({ reports }) => calculations.report(reports),
         }),
       ),
       served(
@@ -175,5 +235,5 @@ export async function startPeers(
     log: silentLog,
     drainMs: 0,
   });
-  return Object.assign(server, { catalog, runs });
+  return Object.assign(server, { catalog, runs, calculations });
 }

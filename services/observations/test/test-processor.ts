@@ -58,6 +58,8 @@ export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestB
     attemptsMax: 3,
     mergePointsMax: 8000,
     workers: 2,
+    recalculationWorkers: 1,
+    sliceInstantsMax: 10_000,
     ackWaitMs: 1000,
     retryDelayMs: 10,
     statementTimeoutMs: 10_000,

@@ -6,6 +6,7 @@ import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { VariablesConfig } from './config.js';
 import { catalogEvents } from './events.js';
 import { calculatedVariableMethods } from './rpc/calculated-variables.js';
+import { calculationChangeMethods } from './rpc/calculation-changes.js';
 import { catalogChanges } from './rpc/change-catalog.js';
 import { constantMethods } from './rpc/constants.js';
 import { findReferencesMethod } from './rpc/find-references.js';
@@ -15,7 +16,9 @@ import { instrumentZonesMethod } from './rpc/instrument-zones.js';
 import { instrumentMethods } from './rpc/instruments.js';
 import { listInstrumentsMethod } from './rpc/list-instruments.js';
 import { listVariablesMethods } from './rpc/list-variables.js';
+import { operatorRecalculationMethods } from './rpc/operator-recalculations.js';
 import { recalculationMethods } from './rpc/recalculations.js';
+import { reportRecalculationsMethod } from './rpc/report-recalculations.js';
 import { resolveMethod } from './rpc/resolve.js';
 import { siteMethods } from './rpc/sites.js';
 import { variableMethods } from './rpc/variables.js';
@@ -64,6 +67,9 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
         ...listVariablesMethods(pool),
         ...constantMethods(pool, changeCatalog),
         ...recalculationMethods(pool),
+        ...operatorRecalculationMethods(pool, changeCatalog),
+        ...calculationChangeMethods(pool),
+        ...reportRecalculationsMethod(pool),
         ...groupMethods(pool, changeCatalog),
         ...groupMemberMethods(pool, changeCatalog),
         ...findReferencesMethod(pool),

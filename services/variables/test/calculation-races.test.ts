@@ -106,3 +106,36 @@ test('each of many changes of one variable has a generation of its own', async (
   const { variable } = await service.client.getVariable({ projectId, variableId: flow.id });
   expect(variable?.calculations).toEqual(last?.calculations);
 });
+
+test('whoever takes changes over while they are made comes to the last definition, in the order of generations', async () => {
+  const { sides, instrumentId, projectId, seed, other } = await newRace();
+  const level = await seed.variable('level', instrumentId);
+  const flow = await sides[0].calculated('flow', instrumentId, []);
+  let isOver = false;
+  const updates = Promise.all(
+    Array.from({ length: 24 }, (_, n) =>
+      (n % 2 === 0 ? sides[0] : sides[1]).update(flow, {
+        calculations: { items: [piece(`level + ${n}`, [self(level.id)])] },
+      }),
+    ),
+  ).finally(() => {
+    isOver = true;
+  });
+  const taken = new Map<number, { runId: string; version: number; expression: string | undefined }>();
+  for (let isLast = false; !isLast; ) {
+    isLast = isOver;
+    const { changes } = await other.listCalculationChanges({ limit: 1000 });
+    const mine = changes.filter((change) => change.projectId === projectId);
+    for (const { id, runId, series } of mine) {
+      // nobody has acknowledged it before
+      expect(taken.has(id)).toBe(false);
+      taken.set(id, { runId, version: series?.version ?? 0, expression: series?.pieces[0]?.expression });
+    }
+    await other.acknowledgeCalculationChanges({ ids: mine.map(({ id }) => id) });
+  }
+  const updated = (await updates).toSorted((a, b) => a.configurationGeneration - b.configurationGeneration);
+  const inOrder = [...taken.entries()].sort(([a], [b]) => a - b).map(([, change]) => change);
+  expect(inOrder.map(({ runId }) => runId)).toEqual(updated.map(({ runId }) => runId));
+  const newest = inOrder.toSorted((a, b) => a.version - b.version).at(-1);
+  expect(newest?.expression).toBe(updated.at(-1)?.calculations[0]?.expression);
+});

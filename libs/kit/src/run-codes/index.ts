@@ -33,3 +33,18 @@ export type RunErrorCode = keyof typeof runErrorCodes;
 export function isRunErrorCode(text: string): text is RunErrorCode {
   return Object.hasOwn(runErrorCodes, text);
 }
+
+/** The same of recalculations. */
+export const recalculationErrorCodes = {
+  cancelled:
+    'The recalculation was cancelled; what it had not computed stays as it was until the variable is recalculated.',
+  processing_error:
+    'Results could not be computed; have the variable recalculated, and report the id of the run to the operator if it fails again.',
+} as const satisfies Record<string, string>;
+
+/** What an error of a recalculation means; of a code that is newer than this process there is nothing to say. */
+export function recalculationErrorMessage(code: string): string {
+  return Object.hasOwn(recalculationErrorCodes, code)
+    ? recalculationErrorCodes[code as keyof typeof recalculationErrorCodes]
+    : '';
+}

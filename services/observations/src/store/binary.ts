@@ -19,7 +19,7 @@ function writeInteger(view: DataView, offset: number, value: number): void {
  * Writes microseconds since 1970 as PostgreSQL counts them. Word by word: as one number, those since
  * 2000 are no safe integer before 1714, and would lose a microsecond.
  */
-function writeInstant(view: DataView, offset: number, us: number): void {
+export function writeInstant(view: DataView, offset: number, us: number): void {
   const usHigh = Math.floor(us / word);
   const low = us - usHigh * word - epochLow;
   const borrow = low < 0 ? 1 : 0;
@@ -63,11 +63,24 @@ export function doubleArray(numbers: Float64Array): Buffer {
   return encodeArray(oids.double, numbers, (view, offset, number) => view.setFloat64(offset, number));
 }
 
+/** Reads microseconds since 1970 as PostgreSQL writes them. */
+export function readInstant(bytes: Buffer, offset: number): number {
+  return (bytes.readInt32BE(offset) + epochHigh) * word + (bytes.readUInt32BE(offset + 4) + epochLow);
+}
+
+/** Numbers from the bytes of `float8send`, one after the other. */
+export function doublesFromBytes(bytes: Buffer): Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const doubles = new Float64Array(bytes.length / 8);
+  for (let i = 0; i < doubles.length; i++) doubles[i] = view.getFloat64(i * 8);
+  return doubles;
+}
+
 /** Instants in microseconds since 1970, from the bytes of `timestamptz_send`, one after the other. */
 export function instantsFromBytes(bytes: Buffer): Float64Array {
   const instantsUs = new Float64Array(bytes.length / 8);
   for (let i = 0; i < instantsUs.length; i++) {
-    instantsUs[i] = (bytes.readInt32BE(i * 8) + epochHigh) * word + (bytes.readUInt32BE(i * 8 + 4) + epochLow);
+    instantsUs[i] = readInstant(bytes, i * 8);
   }
   return instantsUs;
 }
@@ -109,12 +122,4 @@ export function copyData(rows: Rows): Buffer {
   }
   view.setInt16(offset, -1);
   return bytes;
-}
-
-/** Numbers from the bytes of `float8send`, one after the other. */
-export function doublesFromBytes(bytes: Buffer): Float64Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const numbers = new Float64Array(bytes.length / 8);
-  for (let i = 0; i < numbers.length; i++) numbers[i] = view.getFloat64(i * 8);
-  return numbers;
 }

@@ -29,18 +29,21 @@ export const selectLastInstants = statement(
 
 /**
  * Raises the greatest instants of series, where these are greater. The last statement of a
- * transaction that writes, so that series which many write into are locked for a moment only.
+ * transaction that writes, so that series which many write into are locked for a moment only. They come in ascending
+ * order, and each is looked up: in a join PostgreSQL would rather walk through all series than sort.
  */
 export const raiseLastInstants = statement(
   z.object({}),
   ({ variableKeys, instants }: { variableKeys: Buffer; instants: Buffer }) => sql`
     with risen as (
-      select series.variable_key, given.at
+      select given.variable_key, given.at
       from unnest(${variableKeys}::bigint[], ${instants}::timestamptz[]) as given (variable_key, at)
-      join observations.series on series.variable_key = given.variable_key
-      where series.last_at is null or series.last_at < given.at
-      order by series.variable_key
-      for no key update of series
+      cross join lateral (
+        select 1
+        from observations.series
+        where variable_key = given.variable_key and (last_at is null or last_at < given.at)
+        for no key update
+      ) as lower
     )
     update observations.series
     set last_at = risen.at

@@ -26,6 +26,8 @@ export interface Processing {
   readonly ingestion: RpcClient<IngestionServiceDefinition>;
   readonly memory: SeriesMemory;
   readonly events: ProcessorEvents;
+  /** Computes what points have marked. Never rejects: the marks are kept, and tried again. */
+  readonly computeLive: () => Promise<void>;
   readonly futureToleranceUs: number;
   readonly attemptsMax: number;
 }
@@ -96,12 +98,13 @@ function toOutcomeMessage({ batch, deviations }: BatchOutcome, epoch: number): D
 
 /**
  * Processes batches together: resolves their names, decides what becomes of each value, stores, and
- * then tells the ingestion service, in one call each. Every step may be repeated.
+ * then tells the ingestion service, in one call each. Meanwhile what is calculated from them follows. Every step may be
+ * repeated.
  *
  * @param mayBeStored - the batches were delivered before
  */
 export async function processRuns(
-  { pool, names, ingestion, memory, events, futureToleranceUs }: Processing,
+  { pool, names, ingestion, memory, events, computeLive, futureToleranceUs }: Processing,
   batches: readonly ReadBatch[],
   mayBeStored: boolean,
 ): Promise<void> {
@@ -121,12 +124,19 @@ export async function processRuns(
     }),
   );
   await memory.ensure(pool, settlement.series);
-  const superseded = await writeRows(pool, memory, settlement.rows, mayBeStored);
+  const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
+  const { superseded, isMarked } = await writeRows({ pool, memory, projectIds, mayBeStored }, settlement.rows);
+  // the next messages wait for it, so that results do not fall behind
+  const computing = isMarked ? computeLive() : undefined;
   const epochs = new Map(batches.map(({ queued }) => [queued.id, queued.epoch]));
   const outcomes = toOutcomes(settlement, superseded);
-  await ingestion.completeRuns({
-    batches: outcomes.map((outcome) => toOutcomeMessage(outcome, epochs.get(outcome.batch.id) ?? 0)),
-  });
+  try {
+    await ingestion.completeRuns({
+      batches: outcomes.map((outcome) => toOutcomeMessage(outcome, epochs.get(outcome.batch.id) ?? 0)),
+    });
+  } finally {
+    await computing;
+  }
   events.processed({
     batches: batches.length,
     points: batches.reduce((sum, { points }) => sum + points.count, 0),

@@ -4,6 +4,8 @@ import { changedRanges } from '../domain/changed-ranges.js';
 import { selectRows, splitRows } from '../domain/split-rows.js';
 import { bigintArray, instantArray } from '../store/binary.js';
 import { insertChanges } from '../store/changes.js';
+import { lockUnchangedRows, numbersFromBytes } from '../store/changed-rows.js';
+import { mark, markReaders, readersOf } from '../store/mark-readers.js';
 import {
   copyObservations,
   isUniqueViolation,
@@ -11,13 +13,46 @@ import {
   toRowColumns,
   upsertObservations,
 } from '../store/observations.js';
+import { shareProjects } from '../store/project-locks.js';
 import { raiseLastInstants } from '../store/series.js';
+import { lateChanges } from './late-changes.js';
 import type { SeriesMemory } from './series-memory.js';
 
 /** Fewer rows than this are upserted: a copy takes a round trip more. */
 const copyRowsMin = 64;
+/** What points mark is computed in the live lane, and in no recalculation. */
+const live = { lane: 0, runId: undefined } as const;
 
-/** What goes with every write of rows, in its transaction: which ranges it changes, and the last instants it raises. */
+/** Where and how rows are written. */
+export interface Writing {
+  readonly pool: Pool;
+  readonly memory: SeriesMemory;
+  /** The projects of the rows, each once. */
+  readonly projectIds: readonly string[];
+  /** The rows come again: copying them would fail. */
+  readonly mayBeStored: boolean;
+}
+
+/** What became of rows. */
+export interface Written {
+  /** The numbers of the rows for which a later admission is stored. */
+  readonly superseded: readonly number[];
+  /** Whether something is to be computed from them. */
+  readonly isMarked: boolean;
+}
+
+/** Runs a part of the writing in a transaction that sees every reader of the rows. */
+function write<T>({ pool, projectIds }: Writing, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return pool.transaction(async (tx) => {
+    await shareProjects.run(tx, { projectIds });
+    return await work(tx);
+  });
+}
+
+/**
+ * What is last in every transaction that writes rows: it notes which ranges were written, and raises last instants, since
+ * many write into one series.
+ */
 async function note(tx: Transaction, rows: Rows, memory: SeriesMemory): Promise<void> {
   const { variableKeys, firstUs, lastUs } = changedRanges(rows);
   await insertChanges.run(tx, {
@@ -33,44 +68,64 @@ async function note(tx: Transaction, rows: Rows, memory: SeriesMemory): Promise<
   });
 }
 
-async function copy(pool: Pool, rows: Rows, memory: SeriesMemory): Promise<boolean> {
+/** Copies rows that are newer than all that is known, and so one next to the other. Undefined: one is there after all. */
+async function copy(writing: Writing, rows: Rows): Promise<{ readonly isMarked: boolean } | undefined> {
   try {
-    await pool.transaction(async (tx) => {
+    return await write(writing, async (tx) => {
       await copyObservations(tx, rows);
-      await note(tx, rows, memory);
+      const isMarked = await markReaders(tx, { ...rows, isJoined: () => true }, live);
+      await note(tx, rows, writing.memory);
+      return { isMarked };
     });
-    return true;
   } catch (error) {
-    if (isUniqueViolation(error)) return false;
+    if (isUniqueViolation(error)) return undefined;
     throw error;
   }
 }
 
-async function upsert(pool: Pool, rows: Rows, memory: SeriesMemory): Promise<number[]> {
+/** The rows that are changed where some are not, by their numbers in ascending order. */
+function changedRows(rows: Rows, unchanged: Uint32Array): Rows {
+  const isUnchanged = new Uint8Array(rows.count);
+  for (const row of unchanged) isUnchanged[row] = 1;
+  const changed: number[] = [];
+  for (let row = 0; row < rows.count; row++) if (isUnchanged[row] === 0) changed.push(row);
+  return selectRows(rows, changed);
+}
+
+async function upsert(writing: Writing, rows: Rows): Promise<Written> {
   const columns = toRowColumns(rows);
-  return await pool.transaction(async (tx) => {
+  return await write(writing, async (tx) => {
+    const readers = await readersOf(tx, rows);
+    // what is the same is not computed again; where nothing is computed nobody asks
+    const unchanged = readers.length === 0 ? undefined : await lockUnchangedRows.one(tx, columns);
     const written = await upsertObservations.run(tx, columns);
     const superseded = written === rows.count ? [] : await selectSupersededRows.all(tx, columns);
-    await note(tx, rows, memory);
-    return superseded.map(({ row }) => row);
+    let isMarked = false;
+    if (unchanged !== undefined) {
+      const changed = changedRows(rows, numbersFromBytes(unchanged.rows));
+      isMarked = await mark(tx, readers, await lateChanges(tx, readers, changed), live);
+    }
+    await note(tx, rows, writing.memory);
+    return { superseded: superseded.map(({ row }) => row), isMarked };
   });
 }
 
 /**
- * Stores rows, of several for one variable and instant the last admitted. Rows that are newer than
- * all that is known of their series are copied, in the hope that none is there yet; the others, and
- * those copied in vain, are upserted. Each part is a transaction of its own that writes in the
- * order of keys, so that processors wait for each other and never in a circle.
- *
- * @param mayBeStored - the rows come again: copying them would fail
- * @returns the numbers of the rows for which a later admission is stored
+ * Stores rows, of several for one variable and instant the last admitted, and marks what is computed from those that
+ * differ. Rows that are newer than all that is known of their series are copied, in the hope that none is there yet; the
+ * others, and those copied in vain, are upserted. Each part is a transaction of its own that writes in the order of
+ * keys, so that processors wait for each other and never in a circle.
  */
-export async function writeRows(pool: Pool, memory: SeriesMemory, rows: Rows, mayBeStored: boolean): Promise<number[]> {
+export async function writeRows(writing: Writing, rows: Rows): Promise<Written> {
+  const { memory, mayBeStored } = writing;
   const { fresh, late } = splitRows(rows, (variableKey) => memory.lastInstantUs(variableKey));
   const mayCopy = !mayBeStored && fresh.length >= copyRowsMin;
-  const isCopied = mayCopy && (await copy(pool, selectRows(rows, fresh), memory));
-  const rest = isCopied ? late : [...fresh, ...late].sort((a, b) => a - b);
-  const superseded = rest.length === 0 ? [] : await upsert(pool, selectRows(rows, rest), memory);
+  const copied = mayCopy ? await copy(writing, selectRows(rows, fresh)) : undefined;
+  const rest = copied !== undefined ? late : [...fresh, ...late].sort((a, b) => a - b);
+  const upserted = rest.length === 0 ? undefined : await upsert(writing, selectRows(rows, rest));
   memory.note(rows);
-  return superseded.map((row) => rest[row] as number);
+  return {
+    superseded: (upserted?.superseded ?? []).map((row) => rest[row] as number),
+    isMarked: (copied?.isMarked ?? false) || (upserted?.isMarked ?? false),
+  };
 }

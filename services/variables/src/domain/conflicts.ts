@@ -31,3 +31,9 @@ export function siteInUse(instruments: readonly { readonly id: string; readonly 
   }));
   return new WeirError('dependency_conflict', 'The site has active instruments; archive them first.', { details });
 }
+
+/** The run has an end already, which stays. */
+export function runEnded(state: string): WeirError {
+  const message = `The run has ended (${state}); only one that is queued or running can be cancelled.`;
+  return new WeirError('lifecycle_conflict', message, { details: [{ path: 'path/run_id', code: 'ended', message }] });
+}

@@ -37,6 +37,16 @@ describe('calculations', () => {
     expect(parsed[1]?.editorTokens).toEqual([{ kind: 'input', text: 'level' }]);
   });
 
+  test('read a hundred different constants at most', () => {
+    const reading = (count: number, from: number) =>
+      request({
+        startTimeUs: from,
+        inputs: Array.from({ length: count }, (_, n) => ({ id: '', kind: 'constant', constantId: `c${from + n}` })),
+      });
+    expect(faultsOf([reading(60, 0), reading(60, 40)])).toEqual([]);
+    expect(faultsOf([reading(60, 0), reading(60, 41)])).toEqual(['/calculations too_many']);
+  });
+
   test('may be none', () => {
     expect(faultsOf([])).toEqual([]);
     expect(faultsOf([request({ inputs: [] })])).toEqual([]);

@@ -33,6 +33,8 @@ interface InputRequest {
 const calculationsMax = 1000;
 const tokensMax = 1000;
 const inputsMax = 100;
+/** A variable is computed from a definition that has the values of its constants with it. */
+const constantsMax = 100;
 const bufferSecondsMax = 366 * 86_400;
 
 /** Which members an input of a kind must have; it may have no other, but for a buffer of a variable. */
@@ -143,6 +145,9 @@ export function parseCalculations(requests: readonly CalculationRequest[], fault
   const ids = parseIds(requests, path, faults);
   const calculations = requests.map((request, at) => parseCalculation(request, ids[at], `${path}/${at}`, faults));
   checkStarts(calculations, path, faults);
+  const constantIds = new Set(calculations.flatMap(({ inputs }) => inputs.map(({ constantId }) => constantId)));
+  constantIds.delete(undefined);
+  isWithin(constantIds.size, constantsMax, path, 'different constants for them all', faults);
   return calculations;
 }
 

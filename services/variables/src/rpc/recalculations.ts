@@ -2,32 +2,78 @@ import { notFound } from '@weir/kit/errors';
 import { Faults } from '@weir/kit/faults';
 import { greatestId, idTimeUs, isId, leastIdAt } from '@weir/kit/ids';
 import { fromProjectId } from '@weir/kit/records';
-import type { Pool } from '@weir/kit/sql';
+import type { Db, Pool } from '@weir/kit/sql';
 import type { Recalculation as RecalculationMessage, VariablesServiceImplementation } from '@weir/proto/variables';
 import type { Recalculation } from '../domain/recalculation.js';
-import { selectRecalculation, selectRecalculations, selectRecalculationsInState } from '../store/recalculations.js';
+import {
+  selectAllRecalculations,
+  selectAllRecalculationsInState,
+  selectAnyRecalculation,
+  selectRecalculation,
+  selectRecalculations,
+  selectRecalculationsInState,
+} from '../store/recalculations.js';
 
 type Methods = Pick<VariablesServiceImplementation, 'getRecalculation' | 'listRecalculations'>;
 
 const limitMax = 1000;
 
-function toRecalculationMessage(recalculation: Recalculation): RecalculationMessage {
-  return { ...recalculation, createdAtUs: idTimeUs(recalculation.runId), finishedAtUs: recalculation.finishedAtUs };
+/** A recalculation as callers know it. */
+export function toRecalculationMessage(recalculation: Recalculation): RecalculationMessage {
+  const { runId, projectId, state, causeKind, causeId, finishedAtUs, errorCode = '', ...progress } = recalculation;
+  const createdAtUs = idTimeUs(runId);
+  return {
+    runId,
+    projectId,
+    state,
+    causeKind,
+    causeId,
+    createdAtUs,
+    finishedAtUs,
+    errorCode,
+    progress: { ...progress, missing: { ...progress.missing } },
+  };
 }
 
-/** The methods on batch recalculations, which are runs like others: ids tell their time and order. */
+/** The recalculation that a request names, of any project where it names none. @throws WeirError `not_found` */
+export async function loadRecalculation(db: Db, projectId: string, runId: string): Promise<Recalculation> {
+  const select = (): Promise<Recalculation | undefined> =>
+    projectId === ''
+      ? selectAnyRecalculation.maybe(db, { runId })
+      : selectRecalculation.maybe(db, { projectId: fromProjectId(projectId), runId });
+  const found = isId(runId) ? await select() : undefined;
+  if (found === undefined) throw notFound('run');
+  return found;
+}
+
+/**
+ * The methods that show batch recalculations, which are runs like others: ids tell their time and order. Without a
+ * project they show those of all.
+ */
 export function recalculationMethods(pool: Pool): Methods {
+  const selectPage = async (
+    project: string,
+    state: string,
+    range: { least: string; before: string; limit: number },
+  ) => {
+    if (project === '') {
+      return state === ''
+        ? await selectAllRecalculations.all(pool, range)
+        : await selectAllRecalculationsInState.all(pool, { ...range, state });
+    }
+    const projectId = fromProjectId(project);
+    return state === ''
+      ? await selectRecalculations.all(pool, { ...range, projectId })
+      : await selectRecalculationsInState.all(pool, { ...range, projectId, state });
+  };
+
   return {
     async getRecalculation({ projectId, runId }) {
-      const key = { projectId: fromProjectId(projectId), runId };
-      const found = isId(runId) ? await selectRecalculation.maybe(pool, key) : undefined;
-      if (found === undefined) throw notFound('run');
-      return { recalculation: toRecalculationMessage(found) };
+      return { recalculation: toRecalculationMessage(await loadRecalculation(pool, projectId, runId)) };
     },
 
     async listRecalculations(request) {
       const { after, limit, state, createdAfterUs, createdBeforeUs } = request;
-      const projectId = fromProjectId(request.projectId);
       const faults = new Faults();
       if (after !== '' && !isId(after)) faults.add('/after', 'invalid_value', 'Give the id of a run.');
       if (!(limit >= 1 && limit <= limitMax)) {
@@ -36,15 +82,11 @@ export function recalculationMethods(pool: Pool): Methods {
       faults.throwIfAny();
       const end = createdBeforeUs === undefined ? greatestId : leastIdAt(createdBeforeUs);
       const range = {
-        projectId,
         least: leastIdAt(createdAfterUs ?? 0),
         before: after !== '' && after < end ? after : end,
         limit,
       };
-      const recalculations =
-        state === ''
-          ? await selectRecalculations.all(pool, range)
-          : await selectRecalculationsInState.all(pool, { ...range, state });
+      const recalculations = await selectPage(request.projectId, state, range);
       return { recalculations: recalculations.map(toRecalculationMessage) };
     },
   };

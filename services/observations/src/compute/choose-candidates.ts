@@ -1,0 +1,99 @@
+import type { Db } from '@weir/kit/sql';
+import { type Candidate, selectCandidates, selectUpstreamCandidates } from '../store/claims.js';
+import { selectLiveKeys } from '../store/dirty.js';
+import type { Lane } from './claim.js';
+
+/** Marked variables that are known at a time. */
+const listMax = 10_000;
+/** They are listed anew after so long. */
+const listMs = 1000;
+/** While a change of several variables is being taken over, these may seem to go in a circle. */
+const stepsMax = 16;
+
+function takeOne<T>(items: T[]): T | undefined {
+  const at = Math.floor(Math.random() * items.length);
+  const [taken] = items.splice(at, 1);
+  return taken;
+}
+
+/**
+ * Those of the candidates that are computed from nothing that has itself something in the lane; where there is none, what
+ * has to go before them. So each instant of a chain is computed once, when all that it is computed from is.
+ */
+async function firstInOrder(db: Db, lane: Lane, candidates: readonly Candidate[], max: number): Promise<Candidate[]> {
+  if (candidates.every(({ isChained }) => isChained === false)) return [...candidates];
+  let asked = candidates;
+  for (let step = 0; step < stepsMax && asked.length > 0; step++) {
+    const upstream = await selectUpstreamCandidates.all(db, {
+      lane,
+      variableKeys: asked.map((one) => one.variableKey),
+    });
+    if (upstream.length === 0) break;
+    const waiting = new Set(upstream.map(({ rootKey }) => rootKey));
+    const first = asked.filter(({ variableKey }) => !waiting.has(variableKey));
+    if (first.length > 0) return first;
+    const before = new Map(upstream.map((one) => [one.variableKey, one] as const));
+    asked = [...before.values()].sort(() => Math.random() - 0.5).slice(0, max);
+  }
+  return [...asked];
+}
+
+/** Chooses what is computed next for live points: all variables have their turn. */
+export class LiveChoice {
+  #afterKey = 0;
+
+  /** At most so many; none when there is nothing to do. Tells whether these are all that there are. */
+  async next(db: Db, max: number): Promise<{ readonly candidates: Candidate[]; readonly isAll: boolean }> {
+    const lane = 0;
+    const found = await selectCandidates.all(db, { lane, afterKey: this.#afterKey, limit: max });
+    if (found.length < max && this.#afterKey > 0) {
+      const known = new Set(found.map(({ variableKey }) => variableKey));
+      const more = await selectCandidates.all(db, { lane, afterKey: 0, limit: max - found.length });
+      found.push(...more.filter(({ variableKey }) => !known.has(variableKey)));
+    }
+    this.#afterKey = found.length < max ? 0 : (found.at(-1)?.variableKey ?? 0);
+    const candidates = await firstInOrder(db, lane, found, max);
+    return { candidates, isAll: found.length < max && found.every((one) => candidates.includes(one)) };
+  }
+}
+
+/** Chooses what is computed next for recalculations: projects have their turns alike, however much they have to be computed. */
+export class RecalculationChoice {
+  readonly #byProject = new Map<string, Candidate[]>();
+  #listedMs = Number.NEGATIVE_INFINITY;
+  #afterKey = 0;
+
+  async #list(db: Db): Promise<void> {
+    this.#byProject.clear();
+    let found = await selectCandidates.all(db, { lane: 1, afterKey: this.#afterKey, limit: listMax });
+    if (found.length === 0 && this.#afterKey > 0) {
+      found = await selectCandidates.all(db, { lane: 1, afterKey: 0, limit: listMax });
+    }
+    this.#afterKey = found.length < listMax ? 0 : (found.at(-1)?.variableKey ?? 0);
+    for (const [projectId, ofProject] of Map.groupBy(found, ({ projectId }) => projectId)) {
+      this.#byProject.set(projectId, ofProject);
+    }
+    this.#listedMs = performance.now();
+  }
+
+  /** One variable; undefined when there is nothing, `later` when live points wait for all that there is. */
+  async next(db: Db): Promise<Candidate | 'later' | undefined> {
+    if (this.#byProject.size === 0 || performance.now() - this.#listedMs > listMs) await this.#list(db);
+    for (let isLater = false; ; isLater = true) {
+      const candidate = this.#take();
+      if (candidate === undefined) return isLater ? 'later' : undefined;
+      const [first] = await firstInOrder(db, 1, [candidate], 1);
+      const { variableKey } = first ?? candidate;
+      const live = await selectLiveKeys.all(db, { variableKeys: [variableKey] });
+      if (live.length === 0) return first ?? candidate;
+    }
+  }
+
+  #take(): Candidate | undefined {
+    const projectId = takeOne([...this.#byProject.keys()]);
+    const ofProject = this.#byProject.get(projectId ?? '') ?? [];
+    const candidate = takeOne(ofProject);
+    if (projectId !== undefined && ofProject.length === 0) this.#byProject.delete(projectId);
+    return candidate;
+  }
+}

@@ -1,0 +1,41 @@
+import { sql, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+
+/**
+ * Takes away the marks of a variable that lie within ranges, for good: another recalculation computes these, or
+ * nobody. What a run that goes on loses so is counted as skipped. `lanes` says which marks.
+ */
+export const deleteCoveredMarks = statement(
+  z.object({}),
+  (args: { variableKey: number; lanes: readonly number[]; ranges: Buffer }) => sql`
+    with gone as (
+      delete from observations.dirty
+      where variable_key = ${args.variableKey} and lane = any(${args.lanes}::smallint[])
+        and ranges <@ ${args.ranges}::tstzmultirange
+      returning run_id, range_count
+    )
+    update observations.recalculations
+    set ranges_skipped = ranges_skipped + skipped.ranges
+    from (select run_id, sum(range_count) as ranges from gone where run_id is not null group by run_id) as skipped
+    where recalculations.run_id = skipped.run_id and state = 'running'`,
+);
+
+/** Takes ranges out of the marks of a variable that are partly in them, but for those of the live lane. */
+export const subtractFromMarks = statement(
+  z.object({}),
+  (args: { variableKey: number; ranges: Buffer }) => sql`
+    update observations.dirty
+    set ranges = ranges - ${args.ranges}::tstzmultirange, instants = null
+    where variable_key = ${args.variableKey} and lane in (1, 2) and ranges && ${args.ranges}::tstzmultirange`,
+);
+
+/** Marks ranges of a variable for a run, each of them counted; with lane 2 they are put aside at once. */
+export const insertRunMarks = statement(
+  z.object({}),
+  (args: { variableKey: number; lane: 1 | 2; runId: string; configurationGeneration: number; ranges: Buffer }) => sql`
+    insert into observations.dirty (variable_key, ranges, lane, run_id, configuration_generation, range_count)
+    select ${args.variableKey}, given.range::tstzmultirange, ${args.lane}::smallint, ${args.runId},
+      ${args.configurationGeneration}, 1
+    from unnest(${args.ranges}::tstzmultirange) as given (range)
+    order by given.range`,
+);

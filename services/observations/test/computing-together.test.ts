@@ -1,0 +1,191 @@
+import { sql } from '@weir/kit/sql';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ComputingBench, computingBench, type Entry, series } from './computing-bench.js';
+import { runId } from './test-calculations.js';
+
+let bench: ComputingBench;
+beforeAll(async () => {
+  bench = await computingBench();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+beforeEach(() => bench.forget());
+
+const x = { key: 1 };
+const y = { key: 2 };
+const all = [[-1_000_000, 10_000_000]] as const;
+const sumOf = (version: number, factor: number) => ({
+  key: 101,
+  version,
+  pieces: [{ expression: `${factor} * (x + y)`, inputs: { x, y } }],
+});
+const chained = { key: 102, pieces: [{ expression: 'a + previous(a)', inputs: { a: { key: 101 } } }] };
+/** What the chain has where both inputs are there. */
+const expected = (entries: readonly Entry[]): Entry[] =>
+  entries.slice(1).map(([minute, value], i) => [minute, value + (entries[i] as Entry)[1]]);
+
+/** Ends a few connections of those who compute, at any moment, as a crash would. */
+async function crash(times: number): Promise<void> {
+  for (let crashes = 0; crashes < times; ) {
+    const { rows } = await bench.admin.query(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%observations%'
+      order by random() limit 1`);
+    crashes += rows.length;
+  }
+}
+
+describe('several that compute', () => {
+  test('each see what the other one brings: no result is missing, and none is stale', async () => {
+    await bench.install(sumOf(1, 1));
+    await bench.install(chained);
+    await using one = bench.start();
+    await using other = bench.start();
+    const bring = async (computing: typeof one, key: number): Promise<void> => {
+      for (let minute = 0; minute < 60; minute += 3) {
+        await bench.write(
+          key,
+          series(minute, minute + 3, (t) => t * key),
+        );
+        // a correction of what may be computed at this moment
+        await bench.write(key, [[minute, minute * key + 0.5]]);
+        await computing.computeLive();
+      }
+    };
+    await Promise.all([bring(one, 1), bring(other, 2)]);
+    await bench.drained();
+    const sums = series(0, 60, (t) => 3 * t + (t % 3 === 0 ? 1 : 0));
+    expect(await bench.stored(101)).toEqual(sums);
+    expect(await bench.stored(102)).toEqual(expected(sums));
+  });
+
+  test('count each instant once, also where they lose their connections', async () => {
+    await bench.write(1, series(0, 300));
+    await bench.write(2, series(0, 300));
+    await bench.install(sumOf(1, 2), { run: runId(1), changes: 2, ranges: all });
+    await bench.install(chained, { run: runId(1), changes: 2, ranges: all });
+    await using one = bench.start({ sliceInstantsMax: 40, recalculationWorkers: 2 });
+    await using other = bench.start({ sliceInstantsMax: 25, recalculationWorkers: 2 });
+    one.wake();
+    other.wake();
+    while (bench.computed.length === 0) await bench.admin.query(sql`select`);
+    await crash(4);
+    await bench.drained();
+    const sums = series(0, 300, (t) => 4 * t);
+    expect(await bench.stored(101)).toEqual(sums);
+    expect(await bench.stored(102)).toEqual(expected(sums));
+    expect(await bench.run(runId(1))).toEqual({ instants: 600, ranges: 2, skipped: 0, missing: { missing_input: 1 } });
+    expect(bench.failures).toEqual([]);
+  });
+});
+
+describe('while a recalculation runs', () => {
+  /** Waits until a slice is stored. */
+  const begun = async (): Promise<void> => {
+    while (bench.computed.length === 0) await bench.admin.query(sql`select`);
+  };
+
+  test('a newer definition takes over; no older value stands after it', async () => {
+    await bench.write(1, series(0, 500));
+    await bench.write(2, series(0, 500));
+    await bench.install(sumOf(1, 1), { run: runId(1), ranges: [[0, 500]] });
+    await bench.install(chained);
+    await using computing = bench.start({ sliceInstantsMax: 20 });
+    computing.wake();
+    await begun();
+    await bench.install(sumOf(2, 10), { run: runId(2), ranges: [[100, 500]] });
+    await bench.install(sumOf(3, 100), { run: runId(3), ranges: [[200, 500]] });
+    computing.wake();
+    await bench.drained();
+    // what is in no newer range keeps the definition that is in force when it is computed
+    const values = await bench.stored(101);
+    const factors = values.map(([t, value]) => (t === 0 ? 0 : value / (2 * t)));
+    expect(factors.slice(200)).toEqual(Array.from({ length: 300 }, () => 100));
+    expect(factors.slice(100, 200).every((factor) => factor >= 10)).toBe(true);
+    expect(await bench.stored(102)).toEqual(expected(values));
+    const counts = await Promise.all([1, 2, 3].map((number) => bench.run(runId(number))));
+    expect(counts.map(({ ranges, skipped }) => ranges + skipped)).toEqual([1, 1, 1]);
+  });
+
+  test('cancelling it leaves the rest marked, and a newer one computes that', async () => {
+    await bench.write(1, series(0, 500));
+    await bench.write(2, series(0, 500));
+    await bench.install(sumOf(1, 1), { run: runId(1), ranges: [[0, 500]] });
+    await using computing = bench.start({ sliceInstantsMax: 20 });
+    computing.wake();
+    await begun();
+    await bench.cancel(runId(1));
+    const { instants } = await bench.run(runId(1));
+    expect(instants).toBeLessThan(500);
+    await bench.drained();
+    expect(await bench.stored(101)).toHaveLength(instants);
+    const { rows } = await bench.admin.query(sql`select lane, upper(ranges) as until from observations.dirty`);
+    expect(rows).toEqual([{ lane: 2, until: 500 * 60_000_000 }]);
+    await bench.install(sumOf(2, 1), { run: runId(2), ranges: [[0, 500]] });
+    computing.wake();
+    await bench.drained([0, 1, 2]);
+    expect(await bench.stored(101)).toEqual(series(0, 500, (t) => 2 * t));
+  });
+
+  test('says how many instants it has, known when it has begun', async () => {
+    await bench.write(1, series(0, 300));
+    await bench.write(2, series(200, 400));
+    const total = async (): Promise<unknown> => {
+      const { rows } = await bench.admin.query(sql`
+        select instants_done + coalesce((select sum(instants) from observations.dirty), 0) as total
+        from observations.recalculations`);
+      return rows[0]?.['total'];
+    };
+    await bench.install(sumOf(1, 1), {
+      run: runId(1),
+      ranges: [
+        [0, 100],
+        [150, 1000],
+      ],
+    });
+    await using computing = bench.start({ sliceInstantsMax: 20 });
+    computing.wake();
+    await begun();
+    await bench.cancel(runId(1));
+    expect(await total()).toBe(100 + 250);
+  });
+});
+
+describe('what cannot be computed', () => {
+  test('is put aside after five attempts, and its recalculation fails; all others are computed', async () => {
+    // stands for a fault of ours
+    await bench.admin.query(sql`
+      create function observations.refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'no results today'; end $$`);
+    await bench.admin.query(sql`
+      create trigger refuse before insert on observations.observations
+      for each row when (new.variable_key = 101) execute function observations.refuse()`);
+    await bench.write(1, series(0, 10));
+    await bench.write(2, series(0, 10));
+    await bench.install(sumOf(1, 1), { run: runId(1), changes: 2, ranges: all });
+    await bench.install(chained, { run: runId(1), changes: 2, ranges: all });
+    await bench.install({ key: 105, pieces: [{ expression: 'x', inputs: { x } }] }, { run: runId(2), ranges: all });
+    await using computing = bench.start();
+    computing.wake();
+    await bench.drained();
+    const { rows } = await bench.admin.query(
+      sql`select state, error_code from observations.recalculations order by run_id`,
+    );
+    expect(rows).toEqual([
+      { state: 'failed', error_code: 'processing_error' },
+      { state: 'running', error_code: null },
+    ]);
+    expect(bench.failures.map(({ isGivenUp }) => isGivenUp)).toEqual([false, false, false, false, true]);
+    expect(await bench.stored(105)).toHaveLength(10);
+    // live points beside it
+    await bench.write(1, [[20, 1]]);
+    await bench.write(2, [[20, 1]]);
+    await computing.computeLive();
+    await bench.drained();
+    expect(await bench.stored(105)).toHaveLength(11);
+    await bench.admin.query(sql`drop trigger refuse on observations.observations`);
+    await bench.install(sumOf(2, 1), { run: runId(3), ranges: all });
+    computing.wake();
+    await bench.drained();
+    expect(await bench.stored(101)).toHaveLength(11);
+  });
+});

@@ -1,0 +1,72 @@
+import { Faults } from '@weir/kit/faults';
+import type { Pool } from '@weir/kit/sql';
+import type { CalculatedSeries, CalculationChange, VariablesServiceImplementation } from '@weir/proto/variables';
+import {
+  deleteCalculationChanges,
+  selectCalculatedSeries,
+  selectCalculationChanges,
+} from '../store/calculation-changes.js';
+
+type Methods = Pick<VariablesServiceImplementation, 'listCalculationChanges' | 'acknowledgeCalculationChanges'>;
+
+const limitMax = 1000;
+/** So heavy may a page be, in about bytes, unless one change alone is heavier. */
+const weightMax = 2 * 1024 * 1024;
+
+type StoredSeries = Awaited<ReturnType<typeof selectCalculatedSeries.all>>[number];
+type StoredChange = Awaited<ReturnType<typeof selectCalculationChanges.all>>[number];
+
+function toSeriesMessage({ pieces, ...members }: StoredSeries): CalculatedSeries {
+  return {
+    ...members,
+    pieces: pieces.map(({ inputs, ...piece }) => ({
+      ...piece,
+      inputs: inputs.map(({ variableKey = 0, isCalculated = false, steps = [], ...input }) => ({
+        ...input,
+        variableKey,
+        isCalculated,
+        pastBufferSeconds: input.pastBufferSeconds,
+        steps,
+      })),
+    })),
+  };
+}
+
+function toChangeMessage(change: StoredChange, series: CalculatedSeries | undefined): CalculationChange {
+  return {
+    id: change.id,
+    projectId: change.projectId,
+    cancelledRunId: change.cancelledRunId ?? '',
+    series,
+    runId: change.runId ?? '',
+    runChanges: change.runChanges,
+    ranges: change.ranges.map(([startUs, endUs]) => ({ startUs, endUs })),
+  };
+}
+
+/**
+ * The methods by which processors take over what is to be calculated. The changes of a page are read before
+ * the definitions, which are of one moment: so a definition holds its change at least.
+ */
+export function calculationChangeMethods(pool: Pool): Methods {
+  return {
+    async listCalculationChanges({ after, limit }) {
+      const faults = new Faults();
+      if (!(limit >= 1 && limit <= limitMax)) {
+        faults.add('/limit', 'invalid_value', `Ask for 1 to ${limitMax} changes at a time.`);
+      }
+      faults.throwIfAny();
+      const changes = await selectCalculationChanges.all(pool, { after, limit, weightMax });
+      const variableIds = new Set(changes.flatMap(({ variableId }) => variableId ?? []));
+      const stored =
+        variableIds.size === 0 ? [] : await selectCalculatedSeries.all(pool, { variableIds: [...variableIds] });
+      const seriesOf = new Map(stored.map((series) => [series.variableId, toSeriesMessage(series)]));
+      return { changes: changes.map((change) => toChangeMessage(change, seriesOf.get(change.variableId ?? ''))) };
+    },
+
+    async acknowledgeCalculationChanges({ ids }) {
+      if (ids.length > 0) await deleteCalculationChanges.run(pool, { ids });
+      return {};
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { declaredStatements, openPool, type Sql } from '@weir/kit/sql';
+import { expect, test } from 'vitest';
+import '../src/store/calculation-changes.js';
+import { sessionSettings } from '../src/store/session-settings.js';
+import { calculationsOf, piece, self } from './test-calculations.js';
+import { newProject, seedOf, startTestVariables } from './test-variables.js';
+
+test('a page of a hundred thousand changes reads its own alone, by plans that were made on empty tables', async () => {
+  await using service = await startTestVariables();
+  await using session = openPool({ url: service.databaseUrl, max: 1, settings: sessionSettings });
+  const run = async (text: string) => (await session.query({ text, values: [] })).rows;
+  const [buildPage, buildSeries] = declaredStatements as ((args: object) => Sql)[];
+  const page = buildPage?.({ after: 0, limit: 100, weightMax: 1e6 });
+  await run(`prepare page as ${page?.text}`);
+  await run(`prepare series as ${buildSeries?.({ variableIds: [] }).text}`);
+  const blocksOf = async (execution: string) => {
+    const [row] = await run(`explain (analyze, buffers, format json) execute ${execution}`);
+    const plan = (row?.['QUERY PLAN'] as [{ Plan: Record<string, number> }] | undefined)?.[0].Plan;
+    return {
+      rows: plan?.['Actual Rows'],
+      blocks: (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0),
+    };
+  };
+  await blocksOf('page (0, 100, 1e6)');
+  await blocksOf(`series ('{}')`);
+
+  const projectId = newProject();
+  const { calculated } = calculationsOf(service.client, projectId);
+  const seed = seedOf(service.client, projectId);
+  const { id } = await seed.instrument('logger');
+  const level = await seed.variable('level', id);
+  const flow = await calculated('flow', id, [piece('level', [self(level.id)])]);
+  // without triggers and the checks of foreign keys
+  await run('set session_replication_role = replica');
+  await run(`insert into variables.variables
+      (project_id, id, instrument_id, name, alias, variable_type, value_type, view_options, created_by, updated_by)
+    select '${projectId}', gen_random_uuid(), '${id}', 'v' || n, 'v' || n, 'calculated', 'decimal', '{}', '{}', '{}'
+    from generate_series(1, 10000) as n`);
+  await run(`insert into variables.calculations (project_id, variable_id, id, start_at, expression, editor_tokens)
+    select project_id, id, 'aaaaaaaaaaaaaaaaaaaaa', 'epoch', 'x', '[]' from variables.variables where name like 'v%'`);
+  await run(`insert into variables.calculation_changes (project_id, variable_id)
+    select project_id, id from variables.variables, generate_series(1, 10) where name like 'v%'`);
+  const pageNow = await blocksOf('page (0, 100, 1e6)');
+  expect(pageNow.rows).toBe(100);
+  // each looks into a few indexes, as deep as they are
+  expect(pageNow.blocks).toBeLessThan(100 * 15);
+  const series = await blocksOf(`series ('{${flow.id}}')`);
+  expect(series.rows).toBe(1);
+  expect(series.blocks).toBeLessThan(60);
+});
