@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { formatInstant } from '@weir/kit/time';
 import { type ParserConfiguration, parserConfiguration } from '@weir/parser-configuration';
 import { describe, expect, test } from 'vitest';
-import { readWhole } from '../test/read-whole.js';
+import { inChunks, readWhole } from '../test/read-whole.js';
 import { LogfileRefused } from './index.js';
 
 interface Expected {
@@ -93,6 +93,8 @@ function check(
   if (expected.missing !== undefined) expect(missing).toEqual(expected.missing);
   if (expected.skipped_lines !== undefined) expect(counts.skipped).toBe(expected.skipped_lines);
   expect(counts).toMatchObject({ points: points.length, errors: errors.length });
+  const piecewise = readWhole(inChunks(bytes, 7), configuration, { fileName: upload_file_name, zone: site_timezone });
+  expect([piecewise.points, piecewise.errors, piecewise.counts]).toEqual([points, errors, counts]);
 }
 
 describe.each(folders)('%s', (folder) => {

@@ -24,7 +24,7 @@ function count(chunks: Iterable<Uint8Array>, changes: Record<string, unknown>) {
         sums.set(name, (sums.get(name) ?? 0) + (points.values[at] as number));
       }
       if (points.count > 0) ends.push(points.atUs[0] as number, points.atUs[points.count - 1] as number);
-    } else reader.giveZone(step.instrumentName, undefined);
+    } else if (step.kind === 'zone') reader.giveZone(step.instrumentName, undefined);
   }
   return { counts: reader.counts, errors, sums, firstUs: ends[0], lastUs: ends.at(-1) };
 }

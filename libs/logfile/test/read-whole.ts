@@ -47,7 +47,7 @@ export function readWhole(
       if (next.done) reader.end();
       else reader.push(next.value);
     } else if (step.kind === 'zone') reader.giveZone(step.instrumentName, zone);
-    else {
+    else if (step.kind === 'batch') {
       batches.push(step.batch);
       points.push(...pointsOf(step.batch.points));
       errors.push(...step.batch.errors);
