@@ -212,6 +212,17 @@ describe('latest observations', () => {
     }
   });
 
+  test('of more variables than are read at a time are refused before they are read', async () => {
+    const groupId = newId();
+    const crowded = newId();
+    gateway.fakes.groups.set(groupId, [crowded]);
+    const before = gateway.fakes.variables.length;
+    for (let i = 0; i < 10_001; i++) gateway.fakes.variable(crowded, []);
+    const { status, json } = await latest(`group_id=${groupId}`);
+    gateway.fakes.variables.length = before;
+    expect([status, json.error.code]).toEqual([429, 'query_too_large']);
+  });
+
   test('an instrument, group or variable that is not there is 404', async () => {
     const group = ['group_id=nonsense', `group_id=${newId()}`];
     for (const query of [...group, `instrument_id=${newId()}`, 'instrument_id=nonsense', `variable_id=${newId()}`])

@@ -111,6 +111,24 @@ test('every command of the guide for clients does what the guide says', async ()
     { data: { interval: 'PT12H', items: [{ timestamps: ['2026-01-31T12:00:00.000Z'], max: [1.541], gap: [false] }] } },
   ]);
   expect(answersOf('/observations/latest')).toMatchObject([{ data: { items: [{ value: 1.541 }] } }]);
+  const exported = outputOf('/observations/export')?.trim().split(/\r?\n/);
+  expect(exported?.slice(0, 2)).toEqual([
+    'timestamp,variable_id,variable_name,unit,value',
+    `2026-01-31T12:00:00.000Z,${variable.data.id},Water level,m,1.532`,
+  ]);
+  expect(exported?.slice(4).map((line) => JSON.parse(line).value)).toEqual([1.541, 1.528, 1.532]);
+  expect(answersOf('changed_since=$mark')).toMatchObject([
+    {
+      data: {
+        items: [
+          {
+            changed_ranges: [{ start: '2026-01-31T12:10:00.000Z', end: '2026-01-31T12:10:00.000001Z' }],
+            values: [1.529],
+          },
+        ],
+      },
+    },
+  ]);
   expect(outputOf('cat chart.svg')).toContain('points="0,138 300,200 600,0"');
   expect(answersOf('dashboard=$(')).toMatchObject([{ data: { revision: 1, widget_count: 1, widgets: [{}] } }]);
   expect(answersOf('below the bridge')).toMatchObject([{ data: { dashboard: { revision: 2 } } }]);

@@ -1,4 +1,4 @@
-import { notFound } from '@weir/kit/errors';
+import { notFound, WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
 import type { RpcOptions } from '@weir/kit/rpc';
 import { formatInstant } from '@weir/kit/time';
@@ -20,6 +20,9 @@ const latest = z.strictObject({
   timestamp: instantText.nullable().meta({ description: 'Null when the variable has no observation.' }),
   value: z.number().nullable(),
 });
+
+/** Variables whose last observations one read answers. */
+const variablesMax = 10_000;
 
 const selectors = ['variable_id', 'instrument_id', 'group_id'] as const;
 
@@ -76,7 +79,7 @@ export function latestObservationsOperations(dependencies: {
       description:
         'The observation with the greatest instant of each variable (never the one received last): of the ' +
         'variables asked, in their order, or of all variables of an instrument or of the instruments of a group, in ' +
-        'the order of their creation. Give exactly one of `variable_id`, `instrument_id` and `group_id`.',
+        `the order of their creation, ${variablesMax} at most. Give exactly one of \`variable_id\`, \`instrument_id\` and \`group_id\`.`,
       auth: 'developer',
       permission: 'developer_api.observations.read',
       params: { project_id: required(id, 'Id of the project that the key belongs to.') },
@@ -113,6 +116,12 @@ export function latestObservationsOperations(dependencies: {
         const { projectId } = principal;
         const call = { requestId, signal };
         const found = await selectVariables(variables, projectId, query, call);
+        if (found.length > variablesMax)
+          throw new WeirError(
+            'query_too_large',
+            `There are ${found.length} variables, and the last observations of ${variablesMax} are read at a time; ask ` +
+              'instrument by instrument.',
+          );
         const variableKeys = found.map((variable) => variable.variableKey);
         const request = { projectId, variableKeys, asOfUs: clampAsOf(query.as_of) };
         const answer =

@@ -1,6 +1,6 @@
 -- Partial aggregates of series with many observations: a row for each quarter of an hour and each hour (UTC) that
 -- has any. Who reads them asks rollup_states and changes in the same statement, so that none is taken that is not
--- true any more (docs/decisions/0018-rollups-are-true-up-to-a-transaction.md).
+-- true any more (docs/decisions/0018-rollups-are-true-up-to-a-snapshot.md).
 create table observations.rollups (
   variable_key bigint not null,
   length_s smallint not null,
@@ -26,21 +26,22 @@ create table observations.rollups (
   constraint rollups_length_s_check check (length_s in (900, 3600))
 ) with (autovacuum_vacuum_insert_scale_factor = 0.02);
 
--- The rollups of a variable hold all that transactions before `xid` wrote before `until`.
+-- The rollups of a variable hold all that transactions which `snapshot` sees wrote before `until`.
 create table observations.rollup_states (
   variable_key bigint constraint rollup_states_variable_key_pkey primary key,
-  xid bigint not null,
+  snapshot pg_snapshot not null,
   until timestamptz not null
 ) with (fillfactor = 70);
 
 -- The whole lengths between two instants whose rollups are true for the snapshot that asks: those before the
--- state's end that no transaction changed which the state may not hold. Changes of older transactions may be
--- forgotten; numbers of transactions to come were brought from another database.
+-- state's end that no transaction changed which the state may not hold. None where changes that it did not see
+-- may be forgotten, nor where it knows numbers of transactions to come: it was brought from another database.
 create function observations.rolled_ranges(of_key bigint, length interval, start_at timestamptz, end_at timestamptz)
 returns tstzmultirange language sql stable parallel safe as $$
   select case
-    when state.xid >= (select min(horizon.xid) from observations.change_horizons as horizon)
-      and state.xid <= pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+    when pg_snapshot_xmin(state.snapshot)::text::bigint
+        >= (select min(horizon.xid) from observations.change_horizons as horizon)
+      and pg_snapshot_xmax(state.snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
       and start_at < least(end_at, state.until)
     then tstzmultirange(tstzrange(start_at, least(end_at, state.until))) - coalesce((
       select range_agg(tstzrange(
@@ -48,7 +49,9 @@ returns tstzmultirange language sql stable parallel safe as $$
         date_bin(length, change.last_at, '1600-01-01 00:00:00+00') + length
       ))
       from observations.changes as change
-      where change.variable_key = of_key and change.xid >= state.xid and change.first_at < state.until
+      where change.variable_key = of_key and change.first_at < state.until
+        and change.xid >= pg_snapshot_xmin(state.snapshot)::text::bigint
+        and not pg_visible_in_snapshot(change.xid::text::xid8, state.snapshot)
     ), '{}')
     else '{}'
   end

@@ -9,8 +9,8 @@ import {
   selectIsDense,
   selectRollupCandidates,
   selectRollupState,
+  selectSnapshot,
   selectStretch,
-  selectTransactions,
   selectValues,
   tryRollupLock,
   upsertRollupState,
@@ -21,8 +21,8 @@ const hourUs = 3_600_000_000;
 const observationsMax = 250_000;
 /** Ranges of hours that one transaction makes anew. */
 const rangesMax = 100;
-/** A series has rollups when its last observations come at four a quarter of an hour or more. */
-const dense = { observations: 1000, withinS: (1000 / 4) * 900 } as const;
+/** A series has rollups when its last observations come at ten a quarter of an hour or more: then they are half its size, or less. */
+const dense = { observations: 1000, withinS: (1000 / 10) * 900 } as const;
 
 const floorHour = (us: number): number => Math.floor(us / hourUs) * hourUs;
 
@@ -46,18 +46,18 @@ async function refresh(
 }
 
 /**
- * Makes what was changed anew, from the first transaction that the state does not hold. A range of too
- * many observations, and all after it, is given up, and made in steps as what is new is.
+ * Makes anew what transactions changed that the state's snapshot does not see. A range of too many
+ * observations, and all after it, is given up, and made in steps as what is new is.
  *
  * @returns how far the rollups are true after that
  */
 async function refreshChanged(
   tx: Transaction,
   variableKey: number,
-  state: { readonly xid: number; readonly untilUs: number },
+  state: { readonly snapshot: string; readonly untilUs: number },
 ): Promise<number> {
-  const { xid: sinceXid, untilUs } = state;
-  const ranges = await selectChangedHours.all(tx, { variableKey, sinceXid, untilUs });
+  const { snapshot: since, untilUs } = state;
+  const ranges = await selectChangedHours.all(tx, { variableKey, since, untilUs });
   for (const [i, { startUs, endUs }] of ranges.entries()) {
     const stretch = { variableKey, fromUs: startUs, untilUs: endUs, observations: observationsMax };
     const isLong = (await selectStretch.maybe(tx, stretch))?.endAtUs !== undefined;
@@ -83,20 +83,18 @@ type Step = 'more' | 'done' | 'sparse' | 'busy';
 
 /**
  * One step for one series, as one transaction. Only one process of all makes rollups at a time, so that
- * none overwrites newer ones. What the step can not see yet is in changes that its transaction number
- * tells apart.
+ * none overwrites newer ones.
  */
 async function step(pool: Pool, variableKey: number, closedUs: number): Promise<Step> {
   return await pool.transaction(async (tx) => {
     if (!(await tryRollupLock.one(tx, undefined)).isLocked) return 'busy';
-    const { endedXid, nextXid, knownXid } = await selectTransactions.one(tx, undefined);
+    // before all that is read: what it does not see is told by changes, whenever it is committed
+    const { snapshot } = await selectSnapshot.one(tx, undefined);
     const state = await selectRollupState.maybe(tx, { variableKey });
-    // of older transactions changes are forgotten; of ones to come it was told in another database
-    const isKnown = state !== undefined && state.xid >= knownXid && state.xid <= nextXid;
     if (state === undefined && !(await selectIsDense.one(tx, { variableKey, ...dense })).isDense) return 'sparse';
-    const fromUs = isKnown ? await refreshChanged(tx, variableKey, state) : observationInstantMinUs;
+    const fromUs = state?.isKnown ? await refreshChanged(tx, variableKey, state) : observationInstantMinUs;
     const untilUs = await refreshNext(tx, variableKey, fromUs, closedUs);
-    await upsertRollupState.run(tx, { variableKey, xid: endedXid, untilUs });
+    await upsertRollupState.run(tx, { variableKey, snapshot, untilUs });
     return untilUs < closedUs ? 'more' : 'done';
   });
 }
@@ -106,7 +104,7 @@ async function step(pool: Pool, variableKey: number, closedUs: number): Promise<
  * observations. The first round looks at every series, later ones at what was changed since.
  */
 export function rollupRounds(pool: Pool): (signal: AbortSignal) => Promise<void> {
-  let sinceXid: number | undefined;
+  let since: string | undefined;
   /** Series with few observations, and when they are looked at again. */
   const sparse = new Map<number, number>();
   return async (signal) => {
@@ -114,8 +112,8 @@ export function rollupRounds(pool: Pool): (signal: AbortSignal) => Promise<void>
     if (!isFree) return;
     const now = nowUs();
     const closedUs = floorHour(now);
-    const { endedXid } = await selectTransactions.one(pool, undefined);
-    for (const { variableKey } of await selectRollupCandidates.all(pool, { sinceXid, closedUs })) {
+    const { snapshot } = await selectSnapshot.one(pool, undefined);
+    for (const { variableKey } of await selectRollupCandidates.all(pool, { since, closedUs })) {
       if ((sparse.get(variableKey) ?? 0) > now) continue;
       let became: Step = 'more';
       while (became === 'more' && !signal.aborted) became = await step(pool, variableKey, closedUs);
@@ -124,6 +122,6 @@ export function rollupRounds(pool: Pool): (signal: AbortSignal) => Promise<void>
       if (became === 'sparse') sparse.set(variableKey, now + hourUs);
       else sparse.delete(variableKey);
     }
-    sinceXid = endedXid;
+    since = snapshot;
   };
 }

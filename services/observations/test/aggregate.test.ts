@@ -188,7 +188,7 @@ const asks = fc
 describe('aggregateObservations', () => {
   test('equals a plain reference, whatever is asked and however it is paged', async () => {
     await fc.assert(
-      fc.asyncProperty(asks, async ({ ask, variableKeys, functions: asked, descending, limit }) => {
+      fc.asyncProperty(asks, async ({ ask, variableKeys, functions: [...asked], descending, limit }) => {
         // pages of few buckets are read of a short range alone
         const endUs =
           limit < 5 ? Math.min(ask.endUs, ask.startUs + 20 * (ask.unit === 'us' ? ask.count : 7 * dayUs)) : ask.endUs;

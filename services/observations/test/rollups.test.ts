@@ -229,9 +229,9 @@ describe('rollups', () => {
   });
 
   test('that were brought from another database, or whose changes are forgotten, are made anew before they count', async () => {
-    for (const xid of ['9007199254740991', '1']) {
+    for (const snapshot of ['9007199254740990:9007199254740991:', '1:2:']) {
       await admin.query(sql`update observations.rollups set maximum = 1e6 where variable_key = 1`);
-      await admin.query(sql`update observations.rollup_states set xid = ${xid}::bigint`);
+      await admin.query(sql`update observations.rollup_states set snapshot = ${snapshot}::pg_snapshot`);
       await check({ unit: 'day', count: 1, timezone: 'UTC', startUs, endUs }, ['max', 'mean']);
       await rollupRounds(processor)(new AbortController().signal);
       const { rows } = await admin.query(

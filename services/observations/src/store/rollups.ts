@@ -3,48 +3,50 @@ import { z } from 'zod';
 import type { Rollups } from '../domain/rollup-builder.js';
 import { bigintArray, doubleArray, instantArray } from './binary.js';
 
-/** How far the rollups of a variable are true. */
-const rollupState = z.object({ xid: z.number(), untilUs: z.number() });
-
 /** Takes the lock of what keeps rollups for this transaction, unless another process has it. */
 export const tryRollupLock = statement(
   z.object({ isLocked: z.boolean() }),
   () => sql`select pg_try_advisory_xact_lock(7374626572) as is_locked`,
 );
 
-/** The transactions that have all ended, and those that changes are known of: numbers, as at this instant. */
-export const selectTransactions = statement(
-  z.object({ endedXid: z.number(), nextXid: z.number(), knownXid: z.number() }),
-  () => sql`
-    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as ended_xid,
-      pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next_xid,
-      (select min(horizon.xid) from observations.change_horizons as horizon) as known_xid`,
+/** Which transactions can be seen now, as PostgreSQL writes a snapshot. */
+export const selectSnapshot = statement(
+  z.object({ snapshot: z.string() }),
+  () => sql`select pg_current_snapshot()::text as snapshot`,
 );
 
 /**
- * Series whose rollups may have to change: of those changed since a transaction, which reached back to
- * before `until` or can go on from there to `closedUs`; all series when no transaction is given.
+ * Series whose rollups may have to change: of those changed by transactions that a snapshot does
+ * not see, which reached back to before `until` or can go on from there to `closedUs`; all series when no
+ * snapshot is given.
  */
 export const selectRollupCandidates = statement(
   z.object({ variableKey: z.number() }),
-  (args: { sinceXid: number | undefined; closedUs: number }) => sql`
+  (args: { since: string | undefined; closedUs: number }) => sql`
     select distinct change.variable_key
     from observations.changes as change
     left join observations.rollup_states as state on state.variable_key = change.variable_key
-    where change.xid >= ${args.sinceXid}::bigint
+    where change.xid >= pg_snapshot_xmin(${args.since}::pg_snapshot)::text::bigint
+      and not pg_visible_in_snapshot(change.xid::text::xid8, ${args.since}::pg_snapshot)
       and (state.until is null or change.first_at < state.until
         or state.until < ${sqlInstant(args.closedUs)}::timestamptz)
     union
     select series.variable_key
     from observations.series
-    where ${args.sinceXid}::bigint is null and series.last_at is not null`,
+    where ${args.since}::pg_snapshot is null and series.last_at is not null`,
 );
 
-/** The state of a variable's rollups. */
+/**
+ * The state of a variable's rollups, unless changes that it did not see may be forgotten, or it was brought
+ * from another database: then it is not known what these hold.
+ */
 export const selectRollupState = statement(
-  rollupState,
+  z.object({ snapshot: z.string(), untilUs: z.number(), isKnown: z.boolean() }),
   ({ variableKey }: { variableKey: number }) => sql`
-    select state.xid, state.until as until_us
+    select state.snapshot::text as snapshot, state.until as until_us,
+      pg_snapshot_xmin(state.snapshot)::text::bigint
+        >= (select min(horizon.xid) from observations.change_horizons as horizon)
+        and pg_snapshot_xmax(state.snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) as is_known
     from observations.rollup_states as state
     where state.variable_key = ${variableKey}::bigint`,
 );
@@ -88,10 +90,10 @@ export const selectStretch = statement(
     ) as first`,
 );
 
-/** The ranges before an instant that were changed since a transaction, as whole hours, joined. */
+/** The ranges before an instant that transactions changed which a snapshot does not see, as whole hours, joined. */
 export const selectChangedHours = statement(
   z.object({ startUs: z.number(), endUs: z.number() }),
-  (args: { variableKey: number; sinceXid: number; untilUs: number }) => sql`
+  (args: { variableKey: number; since: string; untilUs: number }) => sql`
     select lower(hours) as start_us, upper(hours) as end_us
     from unnest((
       select range_agg(tstzrange(
@@ -99,7 +101,9 @@ export const selectChangedHours = statement(
         date_bin('1 hour', change.last_at, timestamptz '1600-01-01 00:00:00+00') + interval '1 hour'
       ))
       from observations.changes as change
-      where change.variable_key = ${args.variableKey}::bigint and change.xid >= ${args.sinceXid}::bigint
+      where change.variable_key = ${args.variableKey}::bigint
+        and change.xid >= pg_snapshot_xmin(${args.since}::pg_snapshot)::text::bigint
+        and not pg_visible_in_snapshot(change.xid::text::xid8, ${args.since}::pg_snapshot)
         and change.first_at < ${sqlInstant(args.untilUs)}::timestamptz
     ) * tstzmultirange(tstzrange(null, ${sqlInstant(args.untilUs)}::timestamptz))) as hours
     order by 1`,
@@ -154,9 +158,9 @@ export const insertRollups = statement(
 /** Sets how far the rollups of a variable are true. */
 export const upsertRollupState = statement(
   z.object({}),
-  (args: { variableKey: number; xid: number; untilUs: number }) => sql`
-    insert into observations.rollup_states as state (variable_key, xid, until)
-    values (${args.variableKey}::bigint, ${args.xid}::bigint, ${sqlInstant(args.untilUs)}::timestamptz)
+  (args: { variableKey: number; snapshot: string; untilUs: number }) => sql`
+    insert into observations.rollup_states as state (variable_key, snapshot, until)
+    values (${args.variableKey}::bigint, ${args.snapshot}::pg_snapshot, ${sqlInstant(args.untilUs)}::timestamptz)
     on conflict (variable_key) do update
-    set xid = excluded.xid, until = excluded.until`,
+    set snapshot = excluded.snapshot, until = excluded.until`,
 );
