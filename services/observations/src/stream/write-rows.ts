@@ -47,8 +47,8 @@ function write<T>({ pool, projectIds }: Writing, work: (tx: Transaction) => Prom
   });
 }
 
-/** What is last in every transaction that writes rows, since many write into one series. */
-async function raise(tx: Transaction, rows: Rows, memory: SeriesMemory): Promise<void> {
+/** What every transaction that writes rows ends with: statements about them all. Series come last, as many write into one. */
+async function conclude(tx: Transaction, rows: Rows, memory: SeriesMemory): Promise<void> {
   const risen = memory.risen(rows);
   if (risen.variableKeys.length === 0) return;
   await raiseLastInstants.run(tx, {
@@ -63,7 +63,7 @@ async function copy(writing: Writing, rows: Rows): Promise<{ readonly isMarked: 
     return await write(writing, async (tx) => {
       await copyObservations(tx, rows);
       const isMarked = await markReaders(tx, { ...rows, isJoined: () => true }, live);
-      await raise(tx, rows, writing.memory);
+      await conclude(tx, rows, writing.memory);
       return { isMarked };
     });
   } catch (error) {
@@ -94,7 +94,7 @@ async function upsert(writing: Writing, rows: Rows): Promise<Written> {
       const changed = changedRows(rows, numbersFromBytes(unchanged.rows));
       isMarked = await mark(tx, readers, await lateChanges(tx, readers, changed), live);
     }
-    await raise(tx, rows, writing.memory);
+    await conclude(tx, rows, writing.memory);
     return { superseded: superseded.map(({ row }) => row), isMarked };
   });
 }
