@@ -10,11 +10,8 @@ import { endedRecalculation, readRecalculation, recalculationWhen } from '../har
 import { openTestStack, type TestStack } from '../harness/stack.js';
 import { createTenant, type Tenant } from '../harness/tenant.js';
 
-const pollMs = 50;
+const pollMs = 100;
 const count = 10_000;
-/** Of windows that keep a recalculation of all instants busy for some seconds, and for much longer. */
-const [longS, longestS] = [1500, 10_000];
-
 let stack: TestStack;
 let tenant: Tenant;
 let api: Api;
@@ -24,17 +21,25 @@ let bulk: { readonly id: string; readonly path: string; readonly levelId: string
 let constantPath: string;
 let firstRunId: string;
 
-const calculations = (bufferS: number) => [
+/** `k` plus a number, at the cost of windows that go so far back: the longest keep a recalculation busy for many seconds. */
+const calculations = (plus: number, bufferS: number) => [
   {
     start_time: instantAt(0),
-    expression: 'k + 0 * ({now__________________} + median({window_______________}))',
+    expression: `k + ${plus} + 0 * ({now__________________} + median({window_1_____________}) + median({window_2_____________}))`,
     inputs: [
       { id: 'now__________________', kind: 'self_variable', variable_id: bulk.levelId },
-      { id: 'window_______________', kind: 'self_variable', variable_id: bulk.levelId, past_buffer_seconds: bufferS },
+      { id: 'window_1_____________', kind: 'self_variable', variable_id: bulk.levelId, past_buffer_seconds: bufferS },
+      {
+        id: 'window_2_____________',
+        kind: 'self_variable',
+        variable_id: bulk.levelId,
+        past_buffer_seconds: bufferS + 1,
+      },
       { kind: 'constant', constant_id: bulk.constantId },
     ],
   },
 ];
+const [shortS, longS] = [60, 2 * count];
 
 const steps = (value: number) => ({ values: [{ start_time: instantAt(0), value }] });
 
@@ -55,7 +60,7 @@ beforeAll(async () => {
   bulk = { id: '', path: '', levelId: level.id, constantId: constant.resource.id };
   const made = await project.done('POST', `${path}/calculated-variables`, {
     name: 'bulk',
-    calculations: calculations(longS),
+    calculations: calculations(0, longS),
   });
   bulk = { ...bulk, id: made.resource.id, path: `${path}/calculated-variables/${made.resource.id}` };
   firstRunId = made.recalculation_batch_run_id;
@@ -92,9 +97,13 @@ test('of edits during a running recalculation the last one stands everywhere, an
   const watching = watch();
   const runIds = [firstRunId];
   try {
-    for (const value of [2, 3]) {
+    const edits = [
+      [constantPath, steps(2)],
+      [bulk.path, { calculations: calculations(1, shortS) }],
+    ] as const;
+    for (const [path, patch] of edits) {
       await recalculationWhen(project, runIds.at(-1) ?? '', isUnderWay);
-      const edited = await project.done('PATCH', constantPath, steps(value));
+      const edited = await project.done('PATCH', path, patch);
       runIds.push(edited.recalculation_batch_run_id);
     }
     const runs = await Promise.all(runIds.map((runId) => endedRecalculation(project, runId)));
@@ -134,7 +143,7 @@ test('live points wait for no recalculation, and one that is cancelled leaves wh
   });
   await waitUntilComputed(stack);
   const { recalculation_batch_run_id: runId } = await project.done('PATCH', bulk.path, {
-    calculations: calculations(longestS),
+    calculations: calculations(2, longS),
   });
   await recalculationWhen(project, runId, isUnderWay);
 
@@ -142,7 +151,7 @@ test('live points wait for no recalculation, and one that is cancelled leaves wh
   await api.ingest([reading('Live', 0, 21), reading('Bulk', count, 1)]);
   const doubles = await valuesWhen(double.resource.id, 1);
   const bulks = await valuesWhen(bulk.id, count + 1);
-  expect([doubles, bulks.at(-1)]).toEqual([[42], 3]);
+  expect([doubles, bulks.at(-1)]).toEqual([[42], 2 + 2]);
   expect(await readRecalculation(project, runId)).toMatchObject({ state: 'running', error: null });
 
   using variables = connect(VariablesServiceDefinition, stack.addresses.variables);
@@ -155,8 +164,45 @@ test('live points wait for no recalculation, and one that is cancelled leaves wh
   const { progress } = await readRecalculation(project, runId);
   expect(progress.instants.done).toBeLessThan(count);
 
-  // a new one does what was left, too
-  const shorter = await project.done('PATCH', bulk.path, { calculations: calculations(longS) });
+  // the next one does what was left, too
+  const shorter = await project.done('PATCH', bulk.path, { calculations: calculations(3, shortS) });
   const done = await endedRecalculation(project, shorter.recalculation_batch_run_id);
   expect(done).toMatchObject({ state: 'succeeded', progress: { instants: { total: count + 1, done: count + 1 } } });
+  expect(new Set((await api.observations(bulk.id)).values)).toEqual(new Set([2 + 3]));
+});
+
+test('a window of all that there is, read again and again, costs one reading', async () => {
+  const { id: instrumentId } = await project.done('POST', '/instruments', { name: 'Wide' });
+  const path = `/instruments/${instrumentId}`;
+  const level = await project.done('POST', `${path}/ingested-variables`, { name: 'now' });
+  const bulkInstrument = (await project.done('GET', `/variables/${bulk.levelId}`)).instrument_id;
+  const wide = (bufferS: number) => ({
+    name: 'wide',
+    calculations: [
+      {
+        start_time: instantAt(0),
+        expression: `${'median(level) + '.repeat(200)}count(level) * now`,
+        inputs: [
+          { kind: 'self_variable', variable_id: level.id },
+          {
+            kind: 'instrument_variable',
+            variable_id: bulk.levelId,
+            source_instrument_id: bulkInstrument,
+            past_buffer_seconds: bufferS,
+          },
+        ],
+      },
+    ],
+  });
+  const yearS = 366 * 86_400;
+  const refused = await project.call('POST', `${path}/calculated-variables`, wide(yearS + 1));
+  expect([refused.status, refused.error?.details[0]?.path]).toEqual([
+    400,
+    '/calculations/0/inputs/1/past_buffer_seconds',
+  ]);
+  const made = await project.done('POST', `${path}/calculated-variables`, wide(yearS));
+  await api.ingest([reading('Wide', count - 1, 0.5, 'now'), reading('Wide', count + 60, 0.5, 'now')]);
+  // the middle of 0 to 96, over and over, and one point more
+  const median = 48;
+  expect(await valuesWhen(made.resource.id, 2)).toEqual([200 * median + count / 2, 200 * median + (count + 1) / 2]);
 });

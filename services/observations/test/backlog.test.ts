@@ -2,24 +2,13 @@ import { connect } from '@weir/kit/rpc';
 import { openPool, sql } from '@weir/kit/sql';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { expect, test } from 'vitest';
-import { startQuery } from '../src/service.js';
-import { silentLog, testDatabase } from './test-servers.js';
+import { startTestQuery } from './test-query.js';
+import { testDatabase } from './test-servers.js';
 
 test('the query service counts what waits to be computed, by lane', async () => {
   await using database = await testDatabase();
   await using admin = openPool({ url: database.url, max: 1 });
-  await using query = await startQuery(
-    {
-      logLevel: 'silent',
-      drainMs: 0,
-      listenAddress: '127.0.0.1:0',
-      databaseUrl: database.url,
-      databaseRole: 'weir_observations_query',
-      databasePoolMax: 2,
-      statementTimeoutMs: 10_000,
-    },
-    silentLog,
-  );
+  await using query = await startTestQuery(database.url);
   using client = connect(ObservationsServiceDefinition, query.address);
   expect(await client.getBacklog({})).toMatchObject({ live: 0, recalculation: 0, putAside: 0 });
   await admin.query(sql`

@@ -23,19 +23,21 @@ export class DefinitionMemory {
     db: Db,
     versions: readonly { readonly variableKey: number; readonly version: number }[],
   ): Promise<Map<number, Calculation | undefined>> {
-    const unknown = versions.filter(
-      ({ variableKey, version }) => this.#remembered.get(variableKey)?.version !== version,
-    );
-    if (unknown.length > 0) {
-      if (this.#remembered.size + unknown.length > definitionsMax) this.#remembered.clear();
-      const variableKeys = unknown.map(({ variableKey }) => variableKey);
-      for (const { variableKey, version, definition } of await selectDefinitions.all(db, { variableKeys })) {
-        const calculation = definition === undefined ? undefined : toCalculation(definition);
-        this.#remembered.set(variableKey, { version, calculation });
-      }
+    const ready = new Map<number, Calculation | undefined>();
+    const unknown: number[] = [];
+    for (const { variableKey, version } of versions) {
+      const remembered = this.#remembered.get(variableKey);
+      if (remembered?.version === version) ready.set(variableKey, remembered.calculation);
+      else unknown.push(variableKey);
     }
-    return new Map(
-      versions.map(({ variableKey }) => [variableKey, this.#remembered.get(variableKey)?.calculation] as const),
-    );
+    if (unknown.length === 0) return ready;
+    const found = await selectDefinitions.all(db, { variableKeys: unknown });
+    if (this.#remembered.size + found.length > definitionsMax) this.#remembered.clear();
+    for (const { variableKey, version, definition } of found) {
+      const calculation = definition === undefined ? undefined : toCalculation(definition);
+      this.#remembered.set(variableKey, { version, calculation });
+      ready.set(variableKey, calculation);
+    }
+    return ready;
   }
 }

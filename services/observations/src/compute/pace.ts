@@ -1,5 +1,8 @@
-/** A transaction should take so long: a project's changes wait for it, and live points for theirs. */
-const durationMs = { short: 100, long: 300 } as const;
+/**
+ * A transaction should not take longer: a project's changes wait for it, and live points for theirs. Full ones take a
+ * fifth of that; only where each instant is dear, or the database slow, is there less in one.
+ */
+const durationMs = { short: 250, long: 750 } as const;
 
 /** How much is done in one transaction: all that may be, unless that takes too long. */
 export class Pace {

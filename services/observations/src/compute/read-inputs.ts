@@ -11,6 +11,9 @@ import type { Slice, SliceLimits } from './slice.js';
 /** A scan is begun for so many instants at least: a look-up at each costs as much as many observations. */
 const scannedInstantsMin = 64;
 
+/** Observations of one instant's windows that are held in memory: a processor survives whatever it is asked to compute. */
+const heldRowsMax = 8_388_608;
+
 /** A read of a slice, and what came of it. */
 interface Reading {
   readonly slice: number;
@@ -87,11 +90,14 @@ export async function readInputs(tx: Transaction, slices: Slice[], limits: Slice
     const firstUs = slice.firstInstantUs;
     slice.isLarge = true;
     if (!limits.isPatient) continue;
+    let held = 0;
     for (const i of ofSlice) {
       const reading = readings[i] as Reading;
-      if (reading.known.untilUs <= firstUs) {
-        readings[i] = { ...reading, known: await readOneWindow(tx, reading, firstUs) };
-      }
+      if (reading.known.untilUs > firstUs) continue;
+      const known = await readOneWindow(tx, reading, firstUs);
+      held += known.atUs.length;
+      if (held > heldRowsMax) throw new Error(`the windows of one instant hold more than ${heldRowsMax} observations`);
+      readings[i] = { ...reading, known };
     }
     slice.driving = instantsBefore(slice.allDriving, firstUs + 1);
   }

@@ -49,11 +49,8 @@ function write<T>({ pool, projectIds }: Writing, work: (tx: Transaction) => Prom
   });
 }
 
-/**
- * What is last in every transaction that writes rows: it notes which ranges were written, and raises last instants, since
- * many write into one series.
- */
-async function note(tx: Transaction, rows: Rows, memory: SeriesMemory): Promise<void> {
+/** What every transaction that writes rows ends with: statements about them all. Series come last, as many write into one. */
+async function conclude(tx: Transaction, rows: Rows, memory: SeriesMemory): Promise<void> {
   const { variableKeys, firstUs, lastUs } = changedRanges(rows);
   await insertChanges.run(tx, {
     variableKeys: bigintArray(variableKeys),
@@ -74,7 +71,7 @@ async function copy(writing: Writing, rows: Rows): Promise<{ readonly isMarked: 
     return await write(writing, async (tx) => {
       await copyObservations(tx, rows);
       const isMarked = await markReaders(tx, { ...rows, isJoined: () => true }, live);
-      await note(tx, rows, writing.memory);
+      await conclude(tx, rows, writing.memory);
       return { isMarked };
     });
   } catch (error) {
@@ -105,7 +102,7 @@ async function upsert(writing: Writing, rows: Rows): Promise<Written> {
       const changed = changedRows(rows, numbersFromBytes(unchanged.rows));
       isMarked = await mark(tx, readers, await lateChanges(tx, readers, changed), live);
     }
-    await note(tx, rows, writing.memory);
+    await conclude(tx, rows, writing.memory);
     return { superseded: superseded.map(({ row }) => row), isMarked };
   });
 }
