@@ -69,7 +69,8 @@ async function ingest(context: Context, paths: readonly string[], options: Inges
   for (const [index, file] of files.entries()) {
     const fileName = basename(file.path);
     const query = new URLSearchParams({ parser_id: parser, file_name: fileName, ...(site && { site_id: site }) });
-    const show = (bytes: number): void => progress.show(bytesDone + bytes, bytesTotal, `${index + 1}/${files.length} ${fileName}`);
+    const show = (bytes: number): void =>
+      progress.show(bytesDone + bytes, bytesTotal, `${index + 1}/${files.length} ${fileName}`);
     show(0);
     const outcome = await ingestFile(file, {
       url: new URL(`v1/ingest/files?${query}`, base.endsWith('/') ? base : `${base}/`),

@@ -63,7 +63,8 @@ async function listRuns(context: Context, options: ListOptions) {
   const none = { records: [], hasMore: false };
   // what no connection has sent is of none
   const ofPoints = kind === 'recalculation' ? none : listPoints(context, options);
-  const others = (kind !== undefined && kind !== 'recalculation') || connection !== undefined ? none : listOthers(context, options);
+  const others =
+    (kind !== undefined && kind !== 'recalculation') || connection !== undefined ? none : listOthers(context, options);
   const lists = await Promise.all([ofPoints, others]);
   const records: PrintedRun[] = lists
     .flatMap((list): readonly PrintedRun[] => list.records)
@@ -123,7 +124,9 @@ export function runsCommand(context: Context): Command {
   const command = new Command('runs').description('what became of points and files, and how far recalculations are');
   listCommand(context, command);
   withJson(command.command('show'))
-    .description('show one run: its point and what became of each variable, its file and its row errors, or how far a recalculation is')
+    .description(
+      'show one run: its point and what became of each variable, its file and its row errors, or how far a recalculation is',
+    )
     .argument('<run_id>', 'the run')
     .action(async (runId: string, { json = false }: { json?: boolean }) => {
       if (await showIngested(context, runId, json)) return;

@@ -56,7 +56,11 @@ const recalculationSchema = z.strictObject({
 });
 
 /** A run of any kind as lists have it. */
-export const anyRunSchema = z.discriminatedUnion('kind', [listedPointRunSchema, listedFileRunSchema, recalculationSchema]);
+export const anyRunSchema = z.discriminatedUnion('kind', [
+  listedPointRunSchema,
+  listedFileRunSchema,
+  recalculationSchema,
+]);
 
 /** A run of any kind with all that is known of it. */
 export const runDetailSchema = z.discriminatedUnion('kind', [pointRunSchema, fileRunSchema, recalculationSchema]);
