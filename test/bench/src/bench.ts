@@ -64,7 +64,11 @@ export async function openDatabase(): Promise<{ readonly url: string } & AsyncDi
   const administer = async (text: string): Promise<void> => {
     const admin = new pg.Client({ connectionString: databaseUrl });
     await admin.connect();
-    await admin.query(text).finally(() => admin.end());
+    try {
+      await admin.query(text);
+    } finally {
+      await admin.end();
+    }
   };
   await administer(`create database ${name}`);
   const url = new URL(databaseUrl);

@@ -21,7 +21,7 @@ export interface Measured {
 }
 
 /** Median, least and greatest of some numbers; undefined of none. */
-export function spreadOf(numbers: readonly number[]): Spread | undefined {
+function spreadOf(numbers: readonly number[]): Spread | undefined {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [min] = sorted;
   const max = sorted.at(-1);
