@@ -69,7 +69,7 @@ beforeEach(async () => {
   answers
     .set('getParser', { parser: { id: parserId, version: 3, configurationJson } })
     .set('findFile', {})
-    .set('beginFile', { file })
+    .set('beginFile', { file: { ...file, configurationJson } })
     .set('admitFile', { admitted: true, position: 1, isFinished: false })
     .set('finishFile', { run: file.run });
   asked.length = 0;

@@ -31,6 +31,12 @@ RULES = [
     ("query/cursor", "exclusive"),
     # of these parameters exactly one is given
     ("query/(variable_id|instrument_id|group_id)", "exclusive"),
+    # a file is read by its parser, and sent in one of two ways
+    ("(/content)?", "column_.*|header_not_found|instrument_invalid|not_delimited_text|too_many_columns"),
+    ("/content", "exclusive|required"),
+    ("/file_name", "required"),
+    ("query/site_id", "site_not_found"),
+    ("header/Idempotency-Key", "other_file"),
     # names, ids and instants are unique in their list
     ("/data/[0-9]+/ingested_variables/[0-9]+/name", "duplicate_name"),
     ("/configuration/data_layout/variable_mappings/[0-9]+/variable_name", "duplicate_name|out_of_range"),

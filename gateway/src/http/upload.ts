@@ -26,7 +26,7 @@ function waitsToBeAsked(req: IncomingMessage): boolean {
 
 /** What arrives, chunk by chunk as it is taken; nothing is asked for before. */
 async function* receive(exchange: Exchange): AsyncGenerator<Buffer, void, undefined> {
-  const { req, res } = exchange;
+  const { req, res, signal } = exchange;
   const chunks: Buffer[] = [];
   let isEnded = req.readableEnded;
   let wake = (): void => undefined;
@@ -39,21 +39,23 @@ async function* receive(exchange: Exchange): AsyncGenerator<Buffer, void, undefi
     isEnded = true;
     wake();
   };
+  const onAbort = (): void => wake();
   req.on('data', onData);
   req.once('end', onEnd);
+  signal.addEventListener('abort', onAbort);
   try {
     if (waitsToBeAsked(req)) res.writeContinue();
     while (true) {
+      signal.throwIfAborted();
       const chunk = chunks.shift();
       if (chunk !== undefined) yield chunk;
       else if (isEnded) return;
       else {
-        const arrived = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        req.resume();
         exchange.isReading = true;
-        await exchange.within(arrived);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          req.resume();
+        });
         exchange.isReading = false;
       }
     }
@@ -61,6 +63,7 @@ async function* receive(exchange: Exchange): AsyncGenerator<Buffer, void, undefi
     req.pause();
     req.removeListener('data', onData);
     req.removeListener('end', onEnd);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -32,6 +32,7 @@ function openSender(answer: Step = () => ({}), position = 0) {
     runId: 'run',
     siteId: undefined,
     position,
+    zones: { B: 'Europe/Oslo' },
     signal: new AbortController().signal,
   });
   return { sender, steps, ends };
@@ -103,6 +104,7 @@ test('leaves out what was admitted before', async () => {
   for (const first of [0, 2, 4]) await sender.add(batch(first, 2), 0);
   await sender.finish(0);
   expect(steps[0]?.position).toBe(3);
+  expect([sender.pinnedZone('B'), sender.pinnedZone('toString')]).toEqual(['Europe/Oslo', undefined]);
   expect(valuesOf(steps)).toEqual([3, 4, 5]);
 });
 

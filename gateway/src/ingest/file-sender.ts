@@ -37,6 +37,8 @@ export interface FileContext
   readonly siteId: string | undefined;
   /** How many points of the file were admitted through earlier requests. */
   readonly position: number;
+  /** Zones of instruments that the run remembers from them. */
+  readonly zones: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
@@ -80,6 +82,12 @@ export class FileSender {
   /** Whether another request has brought the file to its end: there is nothing left to send. */
   get isFinished(): boolean {
     return this.#isFinished;
+  }
+
+  /** In which zone an instrument was when it was first needed. */
+  pinnedZone(instrumentName: string): string | undefined {
+    const { zones } = this.#context;
+    return Object.hasOwn(zones, instrumentName) ? zones[instrumentName] : undefined;
   }
 
   /** Makes the run remember in which zone an instrument is, before any point is admitted that follows from it. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { notFound, WeirError } from '@weir/kit/errors';
+import { notFound, unavailable, WeirError } from '@weir/kit/errors';
 import { isId, newId } from '@weir/kit/ids';
 import { activeTraceparent } from '@weir/kit/telemetry';
 import { LogfileRefused, openLogfile } from '@weir/logfile';
@@ -34,7 +34,6 @@ export interface FileRequest {
 interface Plan {
   readonly parserVersion: number;
   readonly configurationJson: string;
-  readonly zones: Readonly<Record<string, string>>;
 }
 
 async function loadParser(clients: FileClients, request: FileRequest): Promise<Plan> {
@@ -42,11 +41,11 @@ async function loadParser(clients: FileClients, request: FileRequest): Promise<P
   const asked = { projectId: principal.projectId, parserId, includeArchived: false };
   const { parser } = await clients.parsers.getParser(asked, { requestId, signal });
   if (parser === undefined) throw notFound('parser');
-  return { parserVersion: parser.version, configurationJson: parser.configurationJson, zones: {} };
+  return { parserVersion: parser.version, configurationJson: parser.configurationJson };
 }
 
-function toPlan({ run, configurationJson, zones }: OpenFile): Plan {
-  return { parserVersion: run?.file?.parserVersion ?? 0, configurationJson, zones };
+function toPlan({ run, configurationJson }: OpenFile): Plan {
+  return { parserVersion: run?.file?.parserVersion ?? 0, configurationJson };
 }
 
 function refusal({ code, message }: LogfileRefused): WeirError {
@@ -65,6 +64,8 @@ async function begin(
   const asked = { source, runId: newId(), parserVersion, configurationJson, bytesTotal };
   const { file } = await persist(() => ingestion.beginFile(asked, { requestId, signal }), signal);
   if (file?.run?.file === undefined) throw new Error('a file was begun without a run');
+  if (file.configurationJson !== configurationJson)
+    throw unavailable('Another request has begun the file by another version of the parser; send it again.');
   return new FileSender(ingestion, {
     projectId,
     connectionId,
@@ -74,6 +75,7 @@ async function begin(
     runId: file.run.runId,
     siteId,
     position: file.run.file.position,
+    zones: file.zones,
     signal,
   });
 }
@@ -98,7 +100,7 @@ async function read(
       else {
         const { instrumentName } = step;
         const to = await begun();
-        const zone = plan.zones[instrumentName] ?? (await zoneOf(instrumentName));
+        const zone = to.pinnedZone(instrumentName) ?? (await zoneOf(instrumentName));
         to.pinZone(instrumentName, zone);
         reader.giveZone(instrumentName, zone);
       }

@@ -23,12 +23,25 @@ const fileName = z
     description: "Required where the parser takes the instrument's name from it.",
   });
 
+/** Bytes as text. */
+const base64 = z
+  .string()
+  .refine((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text), {
+    message: 'Give the bytes in Base64, padded and without line breaks.',
+    params: { code: 'invalid_base64' },
+  })
+  .meta({
+    contentEncoding: 'base64',
+    pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+    description: 'The bytes of the file in Base64 (RFC 4648, section 4).',
+  });
+
 const file = {
   content: z
     .string()
     .optional()
     .meta({ description: 'The file as text, to be read as UTF-8. Give this or `content_base64`.' }),
-  content_base64: z.base64().optional().meta({ description: 'The bytes of the file in Base64 (RFC 4648, section 4).' }),
+  content_base64: base64.optional(),
   file_name: fileName.optional(),
   timezone: timezoneText
     .optional()
@@ -40,8 +53,8 @@ interface Content {
   readonly content_base64?: string | undefined;
 }
 
-function checkContent({ content, content_base64: base64 }: Content, context: z.core.$RefinementCtx): void {
-  if ((content === undefined) !== (base64 === undefined)) return;
+function checkContent({ content, content_base64: bytes64 }: Content, context: z.core.$RefinementCtx): void {
+  if ((content === undefined) !== (bytes64 === undefined)) return;
   const message = 'Give either content or content_base64.';
   const code = content === undefined ? 'required' : 'exclusive';
   context.addIssue({ code: 'custom', path: ['content'], message, params: { code } });
@@ -68,10 +81,10 @@ const withMark = (text: string): string => (text.startsWith(byteOrderMark) ? tex
  * @throws WeirError `body_too_large` for a file beyond the limit
  */
 export function fromPreview(
-  { content, content_base64: base64, file_name: name = '', timezone = '' }: ParserPreview,
+  { content, content_base64: bytes64, file_name: name = '', timezone = '' }: ParserPreview,
   bytesMax: number,
 ): Pick<PreviewFileRequest, 'content' | 'fileName' | 'timezone'> {
-  const bytes = content === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(withMark(content));
+  const bytes = content === undefined ? Buffer.from(bytes64 ?? '', 'base64') : Buffer.from(withMark(content));
   if (bytes.length > bytesMax)
     throw new WeirError('body_too_large', `A previewed file may have at most ${bytesMax} bytes; send its beginning.`);
   return { content: bytes, fileName: name, timezone };
