@@ -132,7 +132,7 @@ describe('an export', () => {
       429,
       'concurrency_limited',
     ]);
-    await Promise.all(held.map((answer) => answer.body?.cancel()));
+    for (const answer of held) await answer.body?.cancel();
     await until(async () => (await busySessions()).length === 0);
   });
 });
