@@ -3,8 +3,7 @@ import type { StartedService } from '@weir/kit/lifecycle';
 import { connect, type RpcClient } from '@weir/kit/rpc';
 import { openPool, type Pool, sql, type Transaction } from '@weir/kit/sql';
 import type { TestDatabase } from '@weir/kit/testing';
-import { parseInstant } from '@weir/kit/time';
-import { ObservationsServiceDefinition, type Position, type Range } from '@weir/proto/observations';
+import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { arrangeRows } from '../src/domain/arrange-rows.js';
@@ -13,6 +12,7 @@ import { bigintArray, instantArray } from '../src/store/binary.js';
 import { insertChanges } from '../src/store/changes.js';
 import { SeriesMemory } from '../src/stream/series-memory.js';
 import { writeRows } from '../src/stream/write-rows.js';
+import { applyChanges, readChanges } from './read-changes.js';
 import { projectId } from './test-points.js';
 import { startTestQuery } from './test-query.js';
 import { testDatabase } from './test-servers.js';
@@ -79,65 +79,10 @@ async function remove(tx: Transaction, variableKey: number, first: number, last:
   });
 }
 
-interface Read {
-  readonly mark: string;
-  /** By variable: second → value. */
-  readonly values: ReadonlyMap<number, ReadonlyMap<number, number>>;
-  /** By variable, half-open and in seconds. */
-  readonly ranges: ReadonlyMap<number, readonly (readonly [number, number])[]>;
-}
-
-/** Reads all pages. */
-async function read(
-  variableKeys: readonly number[],
-  options: { changedSince?: string; limit?: number; descending?: boolean; startUs?: number; endUs?: number } = {},
-): Promise<Read> {
-  const { limit = 1000, descending = false, ...rest } = options;
-  const values = new Map<number, Map<number, number>>();
-  const ranges = new Map<number, [number, number][]>();
-  let mark: string | undefined;
-  let after: Position | undefined;
-  do {
-    const page = await client.listObservations({
-      projectId,
-      variableKeys: [...variableKeys],
-      limit,
-      descending,
-      ...rest,
-      after,
-    });
-    for (const { variableKey, timestampsJson, valuesJson, changedRanges } of page.series) {
-      const own = values.get(variableKey) ?? new Map<number, number>();
-      values.set(variableKey, own);
-      const seconds = (JSON.parse(timestampsJson) as string[]).map((text) => (parseInstant(text) as number) / 1e6);
-      const found = JSON.parse(valuesJson) as number[];
-      seconds.forEach((second, i) => {
-        expect(own.has(second)).toBe(false);
-        own.set(second, found[i] as number);
-        const covers = ({ startUs, endUs }: Range) => startUs <= second * 1e6 && second * 1e6 < endUs;
-        if (rest.changedSince !== undefined) expect(changedRanges.some(covers)).toBe(true);
-      });
-      const told = changedRanges.map(({ startUs, endUs }): [number, number] => [startUs / 1e6, endUs / 1e6]);
-      ranges.set(variableKey, [...(ranges.get(variableKey) ?? []), ...told]);
-    }
-    mark ??= page.changeMark;
-    after = page.nextAfter;
-  } while (after !== undefined);
-  return { mark, values, ranges };
-}
+const read = (variableKeys: readonly number[], options?: Parameters<typeof readChanges>[2]) =>
+  readChanges(client, variableKeys, options);
 
 const us = 1e-6;
-
-/** Brings a copy up to date by what was changed: all that lies in a changed range is replaced. */
-function apply(copy: Map<number, Map<number, number>>, { values, ranges }: Read): void {
-  for (const [key, own] of ranges) {
-    const kept = copy.get(key) ?? new Map<number, number>();
-    copy.set(key, kept);
-    for (const second of [...kept.keys()])
-      if (own.some(([start, end]) => start <= second && second < end)) kept.delete(second);
-  }
-  for (const [key, found] of values) for (const [second, value] of found) copy.get(key)?.set(second, value);
-}
 
 describe('changed_since', () => {
   test('answers whole the ranges that were written since, and nothing else', async () => {
@@ -259,7 +204,7 @@ describe('changed_since', () => {
         limit: 1 + (round % 7) * 10,
         descending: round % 2 === 0,
       });
-      apply(copy, changed);
+      applyChanges(copy, changed);
       mark = changed.mark;
     }
     await done;

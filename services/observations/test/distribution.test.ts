@@ -43,7 +43,7 @@ function scansOf(node: PlanNode, above: string = ''): Scan[] {
     .map(([, condition]) => String(condition));
   const conditions = [above, ...own].join(' ');
   const table = node['Relation Name'];
-  const isScan = table !== undefined && node.Schema === 'observations' && /Scan$/.test(node['Node Type']);
+  const isScan = table !== undefined && node.Schema === 'observations' && node['Node Type'].endsWith('Scan');
   const below = (node.Plans ?? []).flatMap((child) => scansOf(child, conditions));
   return isScan && spread.test(table) ? [{ table, conditions }, ...below] : below;
 }

@@ -1,6 +1,6 @@
 import type { StartedService } from '@weir/kit/lifecycle';
 import { connect, type RpcClient } from '@weir/kit/rpc';
-import { openPool, type Pool, sql, sqlInstant, type Transaction } from '@weir/kit/sql';
+import { declaredStatements, openPool, type Pool, type Sql, sql, sqlInstant, type Transaction } from '@weir/kit/sql';
 import type { TestDatabase } from '@weir/kit/testing';
 import { parseInstant } from '@weir/kit/time';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
@@ -257,6 +257,23 @@ describe('rollups', () => {
         limit: 10,
       });
     expect((await read()).series[0]?.columns[2]?.json).toContain('1000000');
+  });
+
+  test('are read range by range, and so are the observations beside them', async () => {
+    const edgesUs = Float64Array.of(startUs, endUs);
+    const wanted = { ends: false, minAt: false, maxAt: false, stddev: false, percentiles: false, steps: false };
+    const args = { projectId, variableKeys: [1], startUs, endUs, wanted, edgesUs, widthUs: endUs - startUs };
+    const built = (declaredStatements as ((args: object) => Sql)[])
+      .filter((build) => build.toString().includes('rolled_ranges'))
+      .map((build) => build({ ...args, lengthUs: hourUs, wholeStartUs: startUs, wholeEndUs: endUs }));
+    expect(built).toHaveLength(2);
+    for (const { text, values } of built) {
+      await using session = openPool({ url: database.url, max: 1, settings: fixedPlans });
+      const { rows } = await session.query({ text: `explain ${text}`, values });
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).toMatch(/Index Cond: .*start_at >= lower\(range.*start_at < upper\(range/);
+      expect(plan).toMatch(/Index Cond: .*\(at >= lower\(range.*\(at < upper\(range/);
+    }
   });
 
   test('are made by one process at a time', async () => {

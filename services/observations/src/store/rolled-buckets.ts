@@ -30,7 +30,7 @@ const width = ({ widthUs }: RolledBucketArgs): string | null => (widthUs === und
 
 // Each bucket is put together from parts: rollups where these are true, and observations elsewhere: at the
 // edges of the range, in what was changed after the rollups were made, and after these end. All of it is told
-// by one snapshot. A total or an area is NaN where values are so large that a sum of such might overflow.
+// by one snapshot. `offset 0` keeps the planner from reading all rows of the range to join the parts to them. A total or an area is NaN where values are so large that a sum of such might overflow.
 
 /** Count, sum, least and greatest value of series that have rollups. */
 export const selectRolledBuckets = statement(
@@ -58,21 +58,29 @@ export const selectRolledBuckets = statement(
           sum(part.count)::double precision as count, sum(part.total) as total, min(part.minimum) as minimum,
           max(part.maximum) as maximum
         from (
-          select rollup.start_at as at, rollup.count, rollup.total, rollup.minimum, rollup.maximum
+          select made.*
           from unnest(rolled.ranges) as range
-          cross join observations.rollups as rollup
-          where rollup.variable_key = series.variable_key
-            and rollup.length_s = ${args.lengthUs / 1_000_000}::smallint
-            and rollup.start_at >= lower(range) and rollup.start_at < upper(range)
+          cross join lateral (
+            select rollup.start_at as at, rollup.count, rollup.total, rollup.minimum, rollup.maximum
+            from observations.rollups as rollup
+            where rollup.variable_key = series.variable_key
+              and rollup.length_s = ${args.lengthUs / 1_000_000}::smallint
+              and rollup.start_at >= lower(range) and rollup.start_at < upper(range)
+            offset 0
+          ) as made
           union all
-          select stored.at, 1, stored.value, stored.value, stored.value
+          select observation.at, 1, observation.value, observation.value, observation.value
           from unnest(tstzmultirange(tstzrange(${sqlInstant(args.startUs)}::timestamptz,
             ${sqlInstant(args.endUs)}::timestamptz)) - rolled.ranges) as range
-          cross join observations.observations as stored
-          where stored.variable_key = series.variable_key
-            and stored.at >= lower(range) and stored.at < upper(range)
-            and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
-            and stored.at < ${sqlInstant(args.endUs)}::timestamptz
+          cross join lateral (
+            select stored.at, stored.value
+            from observations.observations as stored
+            where stored.variable_key = series.variable_key
+              and stored.at >= lower(range) and stored.at < upper(range)
+              and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
+              and stored.at < ${sqlInstant(args.endUs)}::timestamptz
+            offset 0
+          ) as observation
         ) as part
         group by 1
       ) as bucket
@@ -125,23 +133,31 @@ export const selectRolledSteps = statement(
                 else date_bin(${width(args)}::interval, part.first_at, ${sqlInstant(args.edgesUs[0])}::timestamptz)
               end as start_at, part.*
             from (
-              select rollup.count, rollup.total, rollup.minimum, rollup.maximum, rollup.first, rollup.last,
-                rollup.first_at, rollup.last_at, rollup.min_at, rollup.max_at, rollup.area, rollup.gap_us
+              select made.*
               from unnest(rolled.ranges) as range
-              cross join observations.rollups as rollup
-              where rollup.variable_key = series.variable_key
-                and rollup.length_s = ${args.lengthUs / 1_000_000}::smallint
-                and rollup.start_at >= lower(range) and rollup.start_at < upper(range)
+              cross join lateral (
+                select rollup.count, rollup.total, rollup.minimum, rollup.maximum, rollup.first, rollup.last,
+                  rollup.first_at, rollup.last_at, rollup.min_at, rollup.max_at, rollup.area, rollup.gap_us
+                from observations.rollups as rollup
+                where rollup.variable_key = series.variable_key
+                  and rollup.length_s = ${args.lengthUs / 1_000_000}::smallint
+                  and rollup.start_at >= lower(range) and rollup.start_at < upper(range)
+                offset 0
+              ) as made
               union all
-              select 1, stored.value, stored.value, stored.value, stored.value, stored.value,
-                stored.at, stored.at, stored.at, stored.at, 0, 0
+              select 1, observation.value, observation.value, observation.value, observation.value,
+                observation.value, observation.at, observation.at, observation.at, observation.at, 0, 0
               from unnest(tstzmultirange(tstzrange(${sqlInstant(args.startUs)}::timestamptz,
                 ${sqlInstant(args.endUs)}::timestamptz)) - rolled.ranges) as range
-              cross join observations.observations as stored
-              where stored.variable_key = series.variable_key
-                and stored.at >= lower(range) and stored.at < upper(range)
-                and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
-                and stored.at < ${sqlInstant(args.endUs)}::timestamptz
+              cross join lateral (
+                select stored.at, stored.value
+                from observations.observations as stored
+                where stored.variable_key = series.variable_key
+                  and stored.at >= lower(range) and stored.at < upper(range)
+                  and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
+                  and stored.at < ${sqlInstant(args.endUs)}::timestamptz
+                offset 0
+              ) as observation
             ) as part
           ) as own
           window in_time as (partition by own.start_at order by own.first_at)
