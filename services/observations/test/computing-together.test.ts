@@ -23,14 +23,19 @@ const chained = { key: 102, pieces: [{ expression: 'a + previous(a)', inputs: { 
 const expected = (entries: readonly Entry[]): Entry[] =>
   entries.slice(1).map(([minute, value], i) => [minute, value + (entries[i] as Entry)[1]]);
 
-/** Ends a few connections of those who compute, at any moment, as a crash would. */
+/** Ends a few connections of those who compute, at any moment, as a crash would; while there is something to compute. */
 async function crash(times: number): Promise<void> {
-  for (let crashes = 0; crashes < times; ) {
+  for (let crashes = 0, isBusy = true; crashes < times && isBusy; ) {
     const { rows } = await bench.admin.query(sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%observations%'
-      order by random() limit 1`);
-    crashes += rows.length;
+      select exists (select from observations.dirty) as is_busy, (
+        select count(pg_terminate_backend(pid))::int from (
+          select pid from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%observations%'
+          order by random() limit 1
+        ) as one
+      ) as ended`);
+    isBusy = rows[0]?.['is_busy'] === true;
+    crashes += rows[0]?.['ended'] as number;
   }
 }
 
