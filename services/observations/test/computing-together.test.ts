@@ -46,10 +46,10 @@ describe('several that compute', () => {
     await using one = bench.start();
     await using other = bench.start();
     const bring = async (computing: typeof one, key: number): Promise<void> => {
-      for (let minute = 0; minute < 60; minute += 3) {
+      for (let minute = 0; minute < 60; minute += 5) {
         await bench.write(
           key,
-          series(minute, minute + 3, (t) => t * key),
+          series(minute, minute + 5, (t) => t * key),
         );
         // a correction of what may be computed at this moment
         await bench.write(key, [[minute, minute * key + 0.5]]);
@@ -58,7 +58,7 @@ describe('several that compute', () => {
     };
     await Promise.all([bring(one, 1), bring(other, 2)]);
     await bench.drained();
-    const sums = series(0, 60, (t) => 3 * t + (t % 3 === 0 ? 1 : 0));
+    const sums = series(0, 60, (t) => 3 * t + (t % 5 === 0 ? 1 : 0));
     expect(await bench.stored(101)).toEqual(sums);
     expect(await bench.stored(102)).toEqual(expected(sums));
   });
