@@ -23,14 +23,19 @@ const chained = { key: 102, pieces: [{ expression: 'a + previous(a)', inputs: { 
 const expected = (entries: readonly Entry[]): Entry[] =>
   entries.slice(1).map(([minute, value], i) => [minute, value + (entries[i] as Entry)[1]]);
 
-/** Ends a few connections of those who compute, at any moment, as a crash would. */
+/** Ends a few connections of those who compute, at any moment, as a crash would; while there is something to compute. */
 async function crash(times: number): Promise<void> {
-  for (let crashes = 0; crashes < times; ) {
+  for (let crashes = 0, isBusy = true; crashes < times && isBusy; ) {
     const { rows } = await bench.admin.query(sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%observations%'
-      order by random() limit 1`);
-    crashes += rows.length;
+      select exists (select from observations.dirty) as is_busy, (
+        select count(pg_terminate_backend(pid))::int from (
+          select pid from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%observations%'
+          order by random() limit 1
+        ) as one
+      ) as ended`);
+    isBusy = rows[0]?.['is_busy'] === true;
+    crashes += rows[0]?.['ended'] as number;
   }
 }
 
@@ -41,10 +46,10 @@ describe('several that compute', () => {
     await using one = bench.start();
     await using other = bench.start();
     const bring = async (computing: typeof one, key: number): Promise<void> => {
-      for (let minute = 0; minute < 60; minute += 3) {
+      for (let minute = 0; minute < 60; minute += 5) {
         await bench.write(
           key,
-          series(minute, minute + 3, (t) => t * key),
+          series(minute, minute + 5, (t) => t * key),
         );
         // a correction of what may be computed at this moment
         await bench.write(key, [[minute, minute * key + 0.5]]);
@@ -53,7 +58,7 @@ describe('several that compute', () => {
     };
     await Promise.all([bring(one, 1), bring(other, 2)]);
     await bench.drained();
-    const sums = series(0, 60, (t) => 3 * t + (t % 3 === 0 ? 1 : 0));
+    const sums = series(0, 60, (t) => 3 * t + (t % 5 === 0 ? 1 : 0));
     expect(await bench.stored(101)).toEqual(sums);
     expect(await bench.stored(102)).toEqual(expected(sums));
   });

@@ -28,14 +28,29 @@ describe('a recalculation', () => {
       { key: 102, pieces: [{ expression: 'a + x', inputs: { a: { key: 101 }, x } }] },
       { run: runId(1), changes: 3, ranges: all },
     );
-    await using computing = bench.start({ sliceInstantsMax: 7, recalculationWorkers: 2 });
+    await using computing = bench.start({ sliceInstantsMax: 16, recalculationWorkers: 2 });
     computing.wake();
     await bench.drained();
     expect(await bench.stored(101)).toEqual(series(0, 100, (t) => 2 * t));
     expect(await bench.stored(102)).toEqual(series(0, 100, (t) => 3 * t));
     expect(await bench.stored(103)).toEqual(series(0, 100, (t) => 6 * t * t));
     expect(await bench.run(runId(1))).toEqual({ instants: 300, ranges: 3, skipped: 0, missing: {} });
-    expect(Math.max(...bench.computed.map(({ instants }) => instants))).toBe(7);
+    expect(Math.max(...bench.computed.map(({ instants }) => instants))).toBe(16);
+  });
+
+  test('computes a deep chain in order, whatever the order of keys', async () => {
+    await bench.write(1, series(0, 5));
+    const keys = [120, 104, 119, 103, 118, 102, 117, 101, 116, 100, 121, 122, 105, 115, 106, 114, 107, 113, 108, 112];
+    const run = { changes: keys.length, ranges: all, run: runId(1) };
+    for (const [i, key] of keys.entries()) {
+      const a = { key: keys[i - 1] ?? 1, isCalculated: i > 0 };
+      await bench.install({ key, pieces: [{ expression: 'a + 1', inputs: { a } }] }, run);
+    }
+    await using computing = bench.start();
+    computing.wake();
+    await bench.drained();
+    expect(await bench.stored(112)).toEqual(series(0, 5, (t) => t + keys.length));
+    expect(await bench.run(runId(1))).toMatchObject({ instants: 5 * keys.length });
   });
 
   test('knows pieces, constants in force and types of values', async () => {

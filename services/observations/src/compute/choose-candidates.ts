@@ -7,9 +7,6 @@ import type { Lane } from './claim.js';
 const listMax = 10_000;
 /** They are listed anew after so long. */
 const listMs = 1000;
-/** While a change of several variables is being taken over, these may seem to go in a circle. */
-const stepsMax = 16;
-
 function takeOne<T>(items: T[]): T | undefined {
   const at = Math.floor(Math.random() * items.length);
   const [taken] = items.splice(at, 1);
@@ -20,22 +17,28 @@ function takeOne<T>(items: T[]): T | undefined {
  * Those of the candidates that are computed from nothing that has itself something in the lane; where there is none, what
  * has to go before them. So each instant of a chain is computed once, when all that it is computed from is.
  */
-async function firstInOrder(db: Db, lane: Lane, candidates: readonly Candidate[], max: number): Promise<Candidate[]> {
+async function firstInOrder(db: Db, lane: Lane, candidates: readonly Candidate[]): Promise<Candidate[]> {
   if (candidates.every(({ isChained }) => isChained === false)) return [...candidates];
-  let asked = candidates;
-  for (let step = 0; step < stepsMax && asked.length > 0; step++) {
-    const upstream = await selectUpstreamCandidates.all(db, {
-      lane,
-      variableKeys: asked.map((one) => one.variableKey),
-    });
-    if (upstream.length === 0) break;
-    const waiting = new Set(upstream.map(({ rootKey }) => rootKey));
-    const first = asked.filter(({ variableKey }) => !waiting.has(variableKey));
-    if (first.length > 0) return first;
-    const before = new Map(upstream.map((one) => [one.variableKey, one] as const));
-    asked = [...before.values()].sort(() => Math.random() - 0.5).slice(0, max);
-  }
-  return [...asked];
+  const upstream = await selectUpstreamCandidates.all(db, { lane, variableKeys: candidates.map(keyOf) });
+  const first = withoutRoots(candidates, upstream);
+  if (first.length > 0 || upstream.length === 0) return first;
+  // all that goes before: some of it comes first
+  const before = [...new Map(upstream.map((one) => [one.variableKey, one] as const)).values()];
+  const further = await selectUpstreamCandidates.all(db, { lane, variableKeys: before.map(keyOf) });
+  const foremost = withoutRoots(before, further);
+  // while a change of several variables is being taken over, these may seem to go in a circle
+  return foremost.length > 0 ? foremost : before;
+}
+
+const keyOf = ({ variableKey }: Candidate): number => variableKey;
+
+/** Those that nothing goes before. */
+function withoutRoots(
+  candidates: readonly Candidate[],
+  upstream: readonly { readonly rootKey: number }[],
+): Candidate[] {
+  const waiting = new Set(upstream.map(({ rootKey }) => rootKey));
+  return candidates.filter(({ variableKey }) => !waiting.has(variableKey));
 }
 
 /** Chooses what is computed next for live points: all variables have their turn. */
@@ -52,7 +55,7 @@ export class LiveChoice {
       found.push(...more.filter(({ variableKey }) => !known.has(variableKey)));
     }
     this.#afterKey = found.length < max ? 0 : (found.at(-1)?.variableKey ?? 0);
-    const candidates = await firstInOrder(db, lane, found, max);
+    const candidates = (await firstInOrder(db, lane, found)).slice(0, max);
     return { candidates, isAll: found.length < max && found.every((one) => candidates.includes(one)) };
   }
 }
@@ -82,7 +85,7 @@ export class RecalculationChoice {
     for (let isLater = false; ; isLater = true) {
       const candidate = this.#take();
       if (candidate === undefined) return isLater ? 'later' : undefined;
-      const [first] = await firstInOrder(db, 1, [candidate], 1);
+      const first = takeOne(await firstInOrder(db, 1, [candidate]));
       const { variableKey } = first ?? candidate;
       const live = await selectLiveKeys.all(db, { variableKeys: [variableKey] });
       if (live.length === 0) return first ?? candidate;
