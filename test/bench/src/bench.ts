@@ -6,6 +6,7 @@ import { connect } from '@weir/kit/rpc';
 import { waitUntilDrained } from '@weir/kit/testing';
 import { AccessServiceDefinition } from '@weir/proto/access';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { type ServerUrls, type Stack, type StackOptions, startStack } from '@weir/stack';
 import pg from 'pg';
 
@@ -33,7 +34,7 @@ export interface Bench extends AsyncDisposable {
   readonly projectId: string;
   readonly developerHeaders: Readonly<Record<string, string>>;
   readonly ingestionHeaders: Readonly<Record<string, string>>;
-  /** Waits until no run is queued. */
+  /** Waits until no run is queued, and nothing that points have marked waits to be computed. */
   drained(): Promise<void>;
   /** Runs admitted, and those that did not simply succeed. */
   runs(): Promise<{ readonly admitted: number; readonly deviating: number }>;
@@ -100,6 +101,7 @@ export async function openBench(options: Pick<StackOptions, 'processors' | 'envO
     }),
   );
   const ingestion = opening.use(connect(IngestionServiceDefinition, stack.addresses.ingestion));
+  const observations = opening.use(connect(ObservationsServiceDefinition, stack.addresses.observations));
   using access = connect(AccessServiceDefinition, stack.addresses.access);
   const { organization } = await access.createOrganization({ name: 'bench', actor });
   const { project } = await access.createProject({ organizationId: organization?.id ?? '', name: 'bench', actor });
@@ -120,7 +122,10 @@ export async function openBench(options: Pick<StackOptions, 'processors' | 'envO
     projectId,
     developerHeaders: { authorization: `Bearer ${developer.plaintext}` },
     ingestionHeaders: { authorization: `Bearer ${connection.plaintext}`, 'content-type': 'application/json' },
-    drained: () => waitUntilDrained(ingestion, drainTimeoutMs),
+    async drained() {
+      await waitUntilDrained(ingestion, drainTimeoutMs);
+      while ((await observations.getBacklog({})).live > 0) await new Promise((resolve) => setTimeout(resolve, 15));
+    },
     async runs() {
       return {
         admitted: await count('select coalesce(sum(run_count), 0) from ingestion.batches'),

@@ -1,12 +1,25 @@
 import { batches } from './families/batches.js';
+import { calculatedPoints } from './families/calculated-points.js';
 import { drains } from './families/drains.js';
 import { engines } from './families/engines.js';
 import { latencies } from './families/latencies.js';
 import { lonePoints } from './families/lone-points.js';
 import { reads } from './families/reads.js';
+import { recalculations } from './families/recalculations.js';
 import { refusals } from './families/refusals.js';
 import { replays } from './families/replays.js';
 import type { Family } from './ratio.js';
 
 /** All that is measured, in the order of the run. */
-export const families: readonly Family[] = [batches, lonePoints, replays, latencies, drains, reads, refusals, engines];
+export const families: readonly Family[] = [
+  batches,
+  lonePoints,
+  replays,
+  latencies,
+  drains,
+  calculatedPoints,
+  recalculations,
+  reads,
+  refusals,
+  engines,
+];

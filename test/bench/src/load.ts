@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Points that are generated before the clock starts: point k is second k / instruments of instrument k % instruments,
+ * Points that are generated before the clock starts: point k is second k / instruments of instrument `prefix k % instruments`,
  * with so many variables; no two are for the same instant and variable.
  */
 export interface PointsOrder {
   readonly perRequest: number;
   readonly variables: number;
   readonly instruments: number;
+  /** First part of the instruments' names. */
+  readonly instrumentPrefix: string;
   /** Number of the first point. */
   readonly first: number;
   /** Bodies that are made; when they are used up the load ends. */

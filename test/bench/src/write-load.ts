@@ -10,6 +10,9 @@ export interface WriteOrder {
   readonly durationMs?: number;
   readonly requestsMax?: number;
   readonly perSecond?: number;
+  readonly instrumentPrefix?: string;
+  /** Calculated values that each point causes. */
+  readonly resultsPerPoint?: number;
   /** Bodies made before the clock starts; more than the time takes. */
   readonly bodies: number;
 }
@@ -31,8 +34,8 @@ export class WriteLoad {
   }
 
   /** The order for the load generator; its points were never sent before. */
-  #order({ perRequest, variables, bodies, ...how }: WriteOrder): LoadOrder {
-    const points = { perRequest, variables, instruments, first: this.#first, bodies };
+  #order({ perRequest, variables, bodies, instrumentPrefix = 'logger', ...how }: WriteOrder): LoadOrder {
+    const points = { perRequest, variables, instruments, instrumentPrefix, first: this.#first, bodies };
     this.#first += bodies * perRequest;
     return {
       ...how,
@@ -71,7 +74,7 @@ export class WriteLoad {
     const order = this.#order(how);
     const result = await this.#load.run(order);
     this.#sent += result.requests * how.perRequest;
-    this.#values += result.requests * how.perRequest * how.variables;
+    this.#values += result.requests * how.perRequest * (how.variables + (how.resultsPerPoint ?? 0));
     return { ...result, keyPrefix: order.keys?.prefix ?? '' };
   }
 

@@ -1,5 +1,6 @@
-import { type Bench, openBench } from '../bench.js';
-import { Load, type LoadResult, percentile } from '../load.js';
+import { openBench } from '../bench.js';
+import { lagsOf } from '../lags.js';
+import { Load, percentile } from '../load.js';
 import { type Family, quotient } from '../ratio.js';
 import { openRawUpserts } from '../raw-upserts.js';
 import { WriteLoad } from '../write-load.js';
@@ -7,20 +8,6 @@ import { WriteLoad } from '../write-load.js';
 const send = { perRequest: 1000, variables: 1 } as const;
 const loneRequests = 100;
 const openLoopMs = 5000;
-
-/** From the beginning of each request to the moment its observations were stored and its runs told so, in milliseconds. */
-async function lagsOf({ sql }: Bench, { startsMs, keyPrefix }: LoadResult & { keyPrefix: string }): Promise<number[]> {
-  const { rows } = await sql.query<{ number: number; finished_ms: number }>(
-    `select substr(keys.key, length($1) + 2)::int as number,
-       extract(epoch from results.finished_at)::float8 * 1000 as finished_ms
-     from ingestion.idempotency_keys as keys
-     join ingestion.batch_results as results using (batch_id)
-     where keys.key like $1 || '-%' and results.finished_at is not null`,
-    [keyPrefix],
-  );
-  if (rows.length !== startsMs.length) throw new Error(`${rows.length} of ${startsMs.length} batches have finished`);
-  return rows.map((row) => row.finished_ms - (startsMs[row.number] as number));
-}
 
 /** How long one waits: for an answer alone, and until a reading can be read, at half the rate that can be sustained. */
 export const latencies: Family = {
