@@ -47,7 +47,7 @@ export async function storeSeries(bench: Bench, order: StoredOrder): Promise<Sto
   // in the order of time, as they arrive: the series lie between each other
   await bench.sql.query(
     `insert into observations.observations (variable_key, at, value, admitted)
-     select key, $2::timestamptz + number * $4 * interval '1 second', 10 * sin(number / 500.0) + key % 7 + (number * 7919 % 1009) / 1009.0, 0
+     select key, $2::timestamptz + number * $4 * interval '1 second', 10 * sin(number / 500.0) + key % 7 + (number::bigint * 7919 % 1009) / 1009.0, 0
      from generate_series(1, $3::int - 1) as number, unnest($1::bigint[]) as key`,
     [keys, storedStart, count, stepS],
   );
