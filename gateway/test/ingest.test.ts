@@ -194,6 +194,7 @@ describe('runs', () => {
     expect(answer.json.data).toEqual({
       run_id: id,
       kind: 'ingestion',
+      file_run_id: null,
       state: 'partially_succeeded',
       error,
       attempts: 2,
