@@ -179,13 +179,13 @@ describe('changed_since', () => {
     const keys = [1, 2, 3];
     const values = fc.sample(
       fc.tuple(fc.constantFrom(...keys), fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 1000 })),
-      { numRuns: 600, seed: 11 },
+      { numRuns: 240, seed: 11 },
     );
     let isWriting = true;
     const writers = [0, 1, 2].map(async (writer) => {
-      for (let i = writer * 200; i < (writer + 1) * 200; i += 10) {
+      for (let i = writer * 80; i < (writer + 1) * 80; i += 10) {
         await write(...(values.slice(i, i + 1 + (i % 9)) as Value[]));
-        if (i % 40 === 0)
+        if (i % 20 === 0)
           await deleter.transaction(async (tx) => {
             await remove(tx, keys[writer] as number, i % 350, (i % 350) + 20);
             await delay(2);
