@@ -195,8 +195,10 @@ describe('changed_since', () => {
     const done = Promise.all(writers).finally(() => {
       isWriting = false;
     });
-    const copy = new Map<number, Map<number, number>>();
-    let { mark } = await read([]);
+    // the writers have begun: what they stored already is in the first read, which is of all
+    const first = await read(keys);
+    const copy = new Map([...first.values].map(([key, own]) => [key, new Map(own)]));
+    let { mark } = first;
     for (let round = 0, isLast = false; !isLast; round++) {
       isLast = !isWriting;
       const changed = await read(keys, {
