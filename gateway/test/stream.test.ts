@@ -58,7 +58,7 @@ const streams: readonly Operation[] = [
 
 let machine: Awaited<ReturnType<typeof startMachine>>;
 beforeAll(async () => {
-  machine = await startMachine({ operations: streams });
+  machine = await startMachine({ operations: streams, corsOrigins: ['https://app.example'] });
 });
 afterAll(() => machine[Symbol.asyncDispose]());
 
@@ -100,7 +100,7 @@ describe('a stream', () => {
       null,
     ]);
     expect(plain.headers.get('cache-control')).toBe('no-store');
-    expect(plain.headers.get('vary')).toContain('Accept-Encoding');
+    expect(plain.headers.get('vary')).toBe('Origin, Accept, Accept-Encoding');
     expect(plain.headers.get('ratelimit')).not.toBeNull();
     expect(await plain.text()).toBe(whole);
     expect((await get('fine', { accept: 'text/html' })).headers.get('content-type')).toBe('text/html');

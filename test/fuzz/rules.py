@@ -29,6 +29,9 @@ RULES = [
     ("query/(aggregation|timezone|fill|max_points)", "needs_interval"),
     ("query/timezone", "invalid_timezone"),
     ("query/cursor", "exclusive"),
+    # a mark is a text that only the server can make, and is of observations
+    ("query/changed_since", "invalid_mark"),
+    ("query/(changed_since|interval)", "exclusive"),
     # of these parameters exactly one is given
     ("query/(variable_id|instrument_id|group_id)", "exclusive"),
     # a file is read by its parser, and sent in one of two ways

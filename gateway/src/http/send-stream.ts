@@ -33,7 +33,7 @@ export async function sendStream(exchange: Exchange, { headers, pieces }: Stream
   const isCompressed = acceptsGzip(req.headersDistinct['accept-encoding']?.join(','));
   const all = {
     'Cache-Control': 'no-store',
-    Vary: 'Accept, Accept-Encoding',
+    Vary: [exchange.headers['Vary'] ?? [], 'Accept, Accept-Encoding'].flat().join(', '),
     ...(isCompressed && { 'Content-Encoding': 'gzip' }),
     // a client of 1.0 knows the end by that of the connection
     ...(req.httpVersionMinor === 0 ? { Connection: 'close' } : { 'Transfer-Encoding': 'chunked' }),

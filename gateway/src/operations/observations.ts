@@ -73,7 +73,7 @@ export function observationsOperations(dependencies: {
         'may last 23 or 25 hours and a date that does not exist has none; several at a time are counted from ' +
         '2000-01-01 (weeks from its first Monday). Hours, minutes and seconds are absolute, counted from midnight of ' +
         '2000-01-01 there. Pages go bucket by bucket and within a bucket by variable, each has an item for every ' +
-        'variable, and `limit` counts buckets of all variables. An aggregate that overflows is null.\n\nEach answer has a ' +
+        'variable, and `limit` counts buckets of all variables; a page may have fewer. An aggregate that overflows is null.\n\nEach answer has a ' +
         '`change_mark`, all pages of one read the same. Given back as `changed_since`, it selects the ranges in which ' +
         'something was written or deleted after that read, and answers them whole: whoever replaces those ranges of a ' +
         'copy by what is answered, page by page, has what the server has, late and corrected data included.',

@@ -1,5 +1,5 @@
 -- What was written: a row a transaction and variable, with the range of the instants that it wrote or deleted.
--- `xid` is the transaction's number, as a bigint since no BRIN index takes an xid8.
+-- `xid` is the number of the transaction (pg_current_xact_id).
 create table observations.changes (
   variable_key bigint not null,
   xid bigint not null default pg_current_xact_id()::text::bigint,
@@ -9,8 +9,9 @@ create table observations.changes (
 ) with (autovacuum_vacuum_insert_scale_factor = 0.02);
 
 create index changes_variable_key_xid_idx on observations.changes (variable_key, xid);
--- rows come in almost the order of xid, so that the purge of old ones finds them by this
-create index changes_xid_idx on observations.changes using brin (xid) with (pages_per_range = 32, autosummarize = on);
+-- Written at its end alone. A BRIN index would be smaller, and is read by bitmap scans only, which the fixed plans
+-- of this schema do without (docs/decisions/0007-observations-are-read-by-fixed-plans.md).
+create index changes_xid_idx on observations.changes (xid);
 
 -- When numbers of transactions were reached: changes before the first of these are kept no longer.
 create table observations.change_horizons (

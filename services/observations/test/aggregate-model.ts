@@ -174,3 +174,12 @@ export function aggregate(rows: readonly Observation[], names: readonly string[]
   }
   return columns;
 }
+
+/** Numbers from 0 to 1 that are the same in every run. */
+export function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

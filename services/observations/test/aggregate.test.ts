@@ -11,7 +11,7 @@ import {
 } from '@weir/proto/observations';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Ask, aggregate, functions, type Observation, type Value } from './aggregate-model.js';
+import { type Ask, aggregate, functions, type Observation, random, type Value } from './aggregate-model.js';
 import { projectId } from './test-points.js';
 import { startTestQuery } from './test-query.js';
 import { testDatabase } from './test-servers.js';
@@ -39,15 +39,6 @@ let query: StartedService;
 let client: RpcClient<typeof ObservationsServiceDefinition>;
 /** What is stored, by variable. */
 const data = new Map<number, Observation[]>();
-
-/** Numbers that are the same in every run. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** Observations around each place: every ten minutes or so, with gaps of minutes to days, and rarely further away. */
 function observations(seed: number, value: (random: number, i: number) => number): Observation[] {
@@ -241,6 +232,28 @@ describe('aggregateObservations', () => {
     const unknown = await auto({ ...request, series: [{ variableKey: 1 }] });
     expect(column(unknown, 'gap')).not.toContain(true);
     expect(column(unknown, 'max')).not.toContain(null);
+  });
+
+  test('of a page far shorter than what lies between observations ends early, and goes on', async () => {
+    const rows = (data.get(1) ?? []).slice(0, 70);
+    const request = {
+      startUs: rows[0]?.[0] ?? 0,
+      endUs: (rows.at(-1)?.[0] ?? 0) + 1,
+      interval: 'PT0.000001S',
+      limit: 10_000,
+    };
+    for (const descending of [false, true]) {
+      const found: unknown[] = [];
+      let from: BucketPosition | undefined;
+      do {
+        const page = await auto({ ...request, descending, series: [{ variableKey: 1 }], from });
+        expect(page.series[0]?.count).toBeGreaterThan(0);
+        found.push(...(column(page, 'max') as number[]));
+        from = page.nextFrom;
+      } while (from !== undefined);
+      const values = rows.map(([, value]) => value);
+      expect(found).toEqual(descending ? values.toReversed() : values);
+    }
   });
 
   test('of a range that holds nothing has no buckets, or empty ones', async () => {

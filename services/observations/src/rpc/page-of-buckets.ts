@@ -24,6 +24,9 @@ export interface BucketsRead {
 /** Buckets of all series that are looked at with one statement, at most. */
 const windowMax = 20_000;
 
+/** Stretches that one page is read in, at most: then it ends, though it is not full. */
+const stretchesMax = 50;
+
 /** The starts of up to `count` buckets from one on, in the direction of a page, and what they span in ascending order. */
 export function bucketRun(
   { grid }: Pick<BucketSource, 'grid'>,
@@ -62,7 +65,8 @@ async function nextOccupied(
 
 /**
  * Reads a page without empty buckets. How far it reaches is not known beforehand, so it is read in
- * stretches of buckets, which get longer where few have observations; what has none is skipped.
+ * stretches of buckets, which get longer where few have observations; what has none is skipped. Where
+ * observations lie tens of thousands of buckets apart, a page is not filled.
  */
 export async function readOccupied(source: BucketSource, page: PageOfBuckets): Promise<BucketsRead> {
   const { variableKeys } = source;
@@ -70,7 +74,8 @@ export async function readOccupied(source: BucketSource, page: PageOfBuckets): P
   let series: Buckets[] = variableKeys.map(() => noBuckets);
   let growth = 1;
   let nextUs: number | undefined = firstBucket(source, page);
-  while (nextUs !== undefined) {
+  for (let stretches = 0; nextUs !== undefined; stretches++) {
+    if (stretches === stretchesMax) return { series, nextFrom: { bucketUs: nextUs, seriesIndex: 0 } };
     const held = series.reduce((sum, { starts }) => sum + starts.length, 0);
     const pairs = Math.min((limit + 1 - held) * growth, windowMax);
     const edges = bucketRun(source, page, nextUs, Math.ceil(pairs / variableKeys.length) + 1);
