@@ -35,7 +35,7 @@ export function handsOn(world: World, choices: Choices, gatewayUrl: string): Han
 }
 
 /** An instant; most are those of other series too. */
-function anyInstant(choices: Choices): number {
+export function anyInstant(choices: Choices): number {
   const offset = choices.weighted([
     [12, 0],
     [1, 1],
