@@ -65,7 +65,8 @@ beforeEach(async () => {
     key: developer,
     body: { name: 'P', configuration },
   });
-  const { configurationJson } = asked.at(-1)?.request as { configurationJson: string };
+  const saved = asked.at(-1)?.request as { readonly configurationJson: string } | undefined;
+  const configurationJson = saved?.configurationJson ?? '';
   answers
     .set('getParser', { parser: { id: parserId, version: 3, configurationJson } })
     .set('findFile', {})
