@@ -13,7 +13,7 @@ import { createWorld, type World } from '../model/world.js';
 const seed = Number(process.env['MODEL_SEED'] ?? 4);
 /** For so many seconds further seeds are tried: MODEL_SOAK_S=3600 ./dev test crash -- -t model */
 const soakS = Number(process.env['MODEL_SOAK_S'] ?? 0);
-const stepsPerRound = Number(process.env['MODEL_STEPS'] ?? 30);
+const stepsPerRound = Number(process.env['MODEL_STEPS'] ?? 24);
 
 const pollMs = 50;
 const processors = ['processor-1', 'processor-2'];
