@@ -41,7 +41,9 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  await admin.query(sql`truncate observations.observations, observations.series, observations.changes`);
+  await admin.query(
+    sql`truncate observations.observations, observations.series, observations.changes, observations.calculations`,
+  );
   memory = new SeriesMemory();
 });
 

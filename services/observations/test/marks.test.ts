@@ -215,13 +215,15 @@ describe('marks of points', () => {
     await write(many(1, 0, 100));
     await write([...many(1, 100, 100), ...many(1, 50, 10)], { into: counted });
     expect(statements.map((text) => text.slice(0, 15))).toEqual([
-      // copied
+      // copied; then what changed is noted
       'select pg_advis',
       'select reader_k',
+      'insert into obs',
       'with risen as (',
-      // upserted
+      // upserted; then the same
       'select pg_advis',
       'select reader_k',
+      'insert into obs',
       'insert into obs',
     ]);
   });
