@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { newId } from '@weir/kit/ids';
+import { parserConfiguration } from '@weir/parser-configuration';
 import { type FinishFileRequest, type OpenFile, RunState } from '@weir/proto/ingestion';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { startWithFakes } from './start-with-fakes.js';
@@ -20,13 +21,15 @@ const key = gateway.fakes.connectionKey();
 const parserId = newId();
 const runId = newId();
 
-const configuration = {
-  timestamp: { columns: [{ header_name: 'time' }], input_format: 'iso8601' },
-  data_layout: {
-    layout: 'one_data_point_per_row',
-    variable_mappings: [{ source_column: { header_name: 'h' }, variable_name: 'h', value_type: 'decimal' }],
-  },
-};
+const configurationJson = JSON.stringify(
+  parserConfiguration.parse({
+    timestamp: { columns: [{ header_name: 'time' }], input_format: 'iso8601' },
+    data_layout: {
+      layout: 'one_data_point_per_row',
+      variable_mappings: [{ source_column: { header_name: 'h' }, variable_name: 'h' }],
+    },
+  }),
+);
 const file: OpenFile = {
   run: {
     runId,
@@ -51,26 +54,16 @@ const file: OpenFile = {
     },
   },
   isFinished: false,
-  configurationJson: '',
+  configurationJson,
   zones: {},
 };
 
-beforeEach(async () => {
+beforeEach(() => {
   answers.clear();
-  const project = gateway.fakes.projectId;
-  const developer = gateway.fakes.developerKey(['developer_api.parsers.create']);
-  // the gateway itself fills in the defaults that a saved configuration has
-  answers.set('createParser', { parser: { id: parserId, lifecycle: { state: 'active' }, configurationJson: '{}' } });
-  await gateway.call('POST', `/dev-api/v1/p/${project}/parsers`, {
-    key: developer,
-    body: { name: 'P', configuration },
-  });
-  const saved = asked.at(-1)?.request as { readonly configurationJson: string } | undefined;
-  const configurationJson = saved?.configurationJson ?? '';
   answers
     .set('getParser', { parser: { id: parserId, version: 3, configurationJson } })
     .set('findFile', {})
-    .set('beginFile', { file: { ...file, configurationJson } })
+    .set('beginFile', { file })
     .set('admitFile', { admitted: true, position: 1, isFinished: false })
     .set('finishFile', { run: file.run });
   asked.length = 0;

@@ -11,7 +11,7 @@ type Json = ReturnType<typeof JSON.parse>;
 
 const rows = 40_000;
 /** Between parts of the file: long enough that it is under way when a process is killed. */
-const pauseMs = 60;
+const pauseMs = 250;
 
 test('a file is read once and whole, though ingestion, gateway and processor are killed with -9 while it is sent', async () => {
   await using stack = await openTestStack({ envOf: { processor: { ACK_WAIT_MS: '5000' } } });

@@ -10,6 +10,7 @@ import type { IngestionPrincipal, Upload } from '../http/operation.js';
 import { FileSender, type FilesClient } from './file-sender.js';
 import { openZones, unknownSite, type ZonesClient } from './file-zones.js';
 import { persist } from './persist.js';
+import { YoungGarbage } from './young-garbage.js';
 
 /** The services that a file needs. */
 export interface FileClients {
@@ -90,6 +91,7 @@ async function read(
   const configuration = JSON.parse(plan.configurationJson) as ParserConfiguration;
   const reader = openLogfile({ configuration, fileName: request.fileName, pauses: true });
   const zoneOf = await openZones(clients.variables, request, configuration);
+  const garbage = new YoungGarbage();
   let bytes = 0;
   let sender: FileSender | undefined;
   const begun = async (): Promise<FileSender> => (sender ??= await begin(clients, request, source, plan));
@@ -109,6 +111,7 @@ async function read(
   try {
     for await (const chunk of request.upload.chunks) {
       bytes += chunk.length;
+      garbage.add(chunk.length);
       if (sender?.isFinished === true) continue;
       reader.push(chunk);
       await readOn();
