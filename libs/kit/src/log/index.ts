@@ -16,7 +16,6 @@ const together = { periodicFlush: 100, minLength: 8192 } as const;
  */
 export function createLogger(service: string, level: string): Logger {
   const lines = pino.destination({ sync: false, ...together });
-  process.once('exit', () => lines.flushSync());
   return pino(
     {
       level,
