@@ -97,7 +97,7 @@ test.each([
   { script: './dev test nonsense', code: 2, says: 'there are no nonsense tests' },
   { script: './dev test chart', code: 2, says: 'no chart tests yet' },
   { script: './dev check nonsense', code: 2, says: 'no step nonsense' },
-  { script: './dev bench', code: 2, says: 'not there yet' },
+  { script: './dev bench --only W99', code: 2, says: 'there is no W99' },
   { script: './dev env', code: 1, says: 'nothing is running' },
   { script: './dev down', code: 0, says: 'nothing runs' },
   { script: 'WEIR_PORT=x ./dev up', code: 2, says: 'WEIR_PORT is x' },
