@@ -147,9 +147,9 @@ describe('weir recalculate', () => {
         version: '0',
       });
       await Promise.all(steps);
-      expect(shown.err).toContain('\r\u{1b}[Kqueued: 0 of 0 instants');
-      expect(shown.err).toContain('\r\u{1b}[Krunning: 4 of 8 instants');
-      expect(shown.err).toMatch(/\u{1b}\[K$/u);
+      expect(shown.err).toContain(']   0% queued: 0 of 0 instants');
+      expect(shown.err).toContain(']  50% running: 4 of 8 instants');
+      expect(shown.err).toMatch(/\r\u{1b}\[2K$/u);
       expect(JSON.parse(shown.out)).toMatchObject({ run_id: runId, state: end, progress: { instants: { done: 8 } } });
       expect(code).toBe(end === 'failed' ? 1 : 0);
     }

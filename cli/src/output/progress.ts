@@ -22,7 +22,7 @@ export function createProgress(stream: TextStream): Progress {
       if (stream.isTTY !== true || performance.now() - drawnMs < drawMs) return;
       drawnMs = performance.now();
       isShown = true;
-      const part = total === 0 ? 1 : Math.min(done / total, 1);
+      const part = total === 0 ? 0 : Math.min(done / total, 1);
       const bar = '#'.repeat(Math.round(part * cells)).padEnd(cells, '.');
       const percent = String(Math.floor(part * 100)).padStart(3);
       stream.write(`${clearLine}[${bar}] ${percent}% ${text.replace(/\p{Cc}/gu, '\u{fffd}').slice(0, 40)}`);
