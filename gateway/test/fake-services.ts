@@ -106,6 +106,13 @@ export class FakeServices {
     return found;
   }
 
+  async *#export(request: unknown) {
+    await Promise.resolve();
+    this.#mayFail();
+    this.asked.push({ method: 'exportObservations', request });
+    yield { text: Buffer.from('{}\n') };
+  }
+
   readonly access: Partial<AccessServiceImplementation> = {
     authenticateDeveloperKey: async ({ key }) => {
       const found = this.#lookUp(this.#developers, key);
@@ -215,6 +222,7 @@ export class FakeServices {
   };
 
   readonly query: Partial<ObservationsServiceImplementation> = {
+    exportObservations: (request) => this.#export(request),
     listObservations: async (request) => {
       const { variableKeys, startUs = -Infinity, endUs = Infinity, descending, limit, after, changedSince } = request;
       this.#mayFail();

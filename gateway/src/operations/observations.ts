@@ -145,10 +145,13 @@ export function observationsOperations(dependencies: {
             end: endUs,
             order,
             include_archived: includeArchived,
-            interval: query.interval,
-            aggregation: query.aggregation,
-            timezone: query.timezone,
-            fill: query.fill,
+            // of a read without buckets there is nothing: so cursors of the release before stay good
+            ...(query.interval !== undefined && {
+              interval: query.interval,
+              aggregation: query.aggregation,
+              timezone: query.timezone,
+              fill: query.fill,
+            }),
             changed_since: query.changed_since,
           },
         };
