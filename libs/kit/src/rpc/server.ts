@@ -19,6 +19,9 @@ import { encodeError } from './errors.js';
 const readinessIntervalMs = 1000;
 const readinessFailuresMax = 3;
 
+/** The name that the health service answers as long as the process does. */
+const liveService = 'live';
+
 /** Calls that are in flight when a service stops have this long to end. */
 const stopGraceMs = 10_000;
 
@@ -100,6 +103,8 @@ export async function startRpcServer(options: {
 }): Promise<StartedService> {
   const { log } = options;
   const health = HealthState();
+  // of the process alone, whatever it needs: what restarts a pod must not be a dependency
+  health.setStatus('healthy', liveService);
   const setHealth = (status: 'healthy' | 'unhealthy'): void => {
     if (health.getStatus('') !== status) log.info({ status }, 'health');
     health.setStatus(status, '');
