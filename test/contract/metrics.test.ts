@@ -41,6 +41,6 @@ test('a metric is declared once, and told apart by nothing that grows with what 
     expect(name).toMatch(/^[a-z0-9]+(\.[a-z0-9_]+)+$/);
     expect(buckets !== undefined).toBe(kind === 'histogram');
     for (const attribute of Object.keys(attributes ?? {}))
-      expect(attribute, name).not.toMatch(/project|instrument|variable_id|key_id|request|path|user/);
+      expect(attribute, name).not.toMatch(/project|instrument|variable|connection_id|key_id|request_id|path|user/);
   }
 });

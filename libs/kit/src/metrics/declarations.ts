@@ -104,7 +104,7 @@ export const processMetrics = {
   ready: {
     name: 'weir.process.ready',
     kind: 'gauge',
-    unit: '1',
+    unit: '',
     doc: '1 while this process has what it needs to serve, 0 while it waits for it.',
   },
   spans: {
