@@ -8,8 +8,8 @@ import {
 } from '../config/index.js';
 import type { Started } from '../lifecycle/index.js';
 import { createLogger, type Logger } from '../log/index.js';
-import { observeProcess } from '../metrics/process-metrics.js';
 import { flushTelemetry } from '../telemetry/index.js';
+import { observeProcess } from './observe-process.js';
 
 /** Exit code of a process whose configuration is wrong (EX_CONFIG of sysexits.h). */
 export const exitConfig = 78;

@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver, performance } from 'node:perf_hooks';
-import { processMetrics } from './declarations.js';
-import { createInstruments, observeGauges } from './registry.js';
+import { createInstruments, observeGauges, processMetrics } from '../metrics/index.js';
 
 /** An entry of type `gc`. */
 interface CollectionEntry extends PerformanceEntry {
