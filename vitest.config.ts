@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Kinds of tests, fast ones first, one kind after the other. All but `unit` need the servers that `./dev test` starts, and `fuzz` the program that it installs. */
+/** Kinds of tests, fast ones first, one kind after the other. All but `unit` and `chart` need the servers that `./dev test` starts, and `fuzz` the program that it installs. */
 export default defineConfig({
   test: {
     projects: [
@@ -53,6 +53,16 @@ export default defineConfig({
           hookTimeout: 120_000,
           fileParallelism: false,
           sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        test: {
+          name: 'chart',
+          include: ['test/chart/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 7 },
         },
       },
       {

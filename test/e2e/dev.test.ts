@@ -95,7 +95,6 @@ test.each([
   { script: './dev nonsense', code: 2, says: 'unknown command nonsense' },
   { script: './dev up --nonsense', code: 2, says: "Unknown option '--nonsense'" },
   { script: './dev test nonsense', code: 2, says: 'there are no nonsense tests' },
-  { script: './dev test chart', code: 2, says: 'no chart tests yet' },
   { script: './dev check nonsense', code: 2, says: 'no step nonsense' },
   { script: './dev bench --only W99', code: 2, says: 'there is no W99' },
   { script: './dev env', code: 1, says: 'nothing is running' },

@@ -25,7 +25,8 @@ export interface TestStack extends AsyncDisposable, Pick<Stack, 'gatewayUrl' | '
   residentBytesMax(name: string): Promise<number>;
 }
 
-async function deleteStream(natsUrl: string, prefix: string): Promise<void> {
+/** Deletes the stream of a deployment, with its consumers. */
+export async function deleteStream(natsUrl: string, prefix: string): Promise<void> {
   const nats = await connectNats(natsUrl, 'test');
   const manager = await jetstreamManager(nats);
   await manager.streams.delete(runsStream(prefix).stream);

@@ -5,6 +5,7 @@ import { findMigrations, migrate } from '@weir/kit/migrations';
 import { openDemo } from './demo/demo.js';
 import { startFeeder } from './demo/feeder.js';
 import type { Environment } from './environment.js';
+import type { Observing } from './observe/start-observing.js';
 import { repositoryRoot } from './paths.js';
 import { isFreePort } from './processes/free-port.js';
 import { keepRunning } from './processes/keep-running.js';
@@ -45,8 +46,14 @@ async function gatewayPort(given: number | undefined, last: number | undefined):
 /**
  * Brings everything up and keeps it so: a part that ends by itself is started again. What an earlier
  * supervisor left running (one that was killed) is stopped first.
+ *
+ * @param observing - what watches it
  */
-export async function superviseStack(environment: Environment, report: Report): Promise<SupervisedStack> {
+export async function superviseStack(
+  environment: Environment,
+  report: Report,
+  observing?: Pick<Observing, 'env' | 'envOf'>,
+): Promise<SupervisedStack> {
   const { dataDirectory, logDirectory, runDirectory } = environment;
   mkdirSync(logDirectory, { recursive: true });
   if (!(await claimProcess(runDirectory, supervisor))) throw new Error('another ./dev up is at work here');
@@ -77,6 +84,7 @@ export async function superviseStack(environment: Environment, report: Report): 
     servers,
     cursorKey: last.cursorKey,
     ...(port === undefined ? {} : { port }),
+    ...(observing !== undefined && { env: observing.env, envOf: observing.envOf }),
     logDirectory,
     recordDirectory: runDirectory,
     onUnexpectedExit: keeper.ended,

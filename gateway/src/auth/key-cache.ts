@@ -1,5 +1,9 @@
+import { createInstruments } from '@weir/kit/metrics';
 import type { PresentedKey } from '@weir/proto/access';
 import { LRUCache } from 'lru-cache';
+import { metrics } from '../metrics.js';
+
+const { keyLookups } = createInstruments(metrics);
 
 /** How long a key is remembered: with the lookup's own time, revocation takes effect within a second. */
 export const keyCacheTtlMs = 900;
@@ -27,7 +31,9 @@ export class KeyCache<P> {
   get({ keyId, secretSha256 }: PresentedKey, lookUp: () => Promise<P>): Promise<P> {
     const digest = keyId + secretSha256.toString('base64');
     const known = this.#entries.get(digest);
-    if (known !== undefined && this.#nowMs() - known.startedAtMs < keyCacheTtlMs) return known.principal;
+    const isKnown = known !== undefined && this.#nowMs() - known.startedAtMs < keyCacheTtlMs;
+    keyLookups.add(1, { 'weir.cache.result': isKnown ? 'hit' : 'miss' });
+    if (isKnown) return known.principal;
     const entry: Entry<P> = { startedAtMs: this.#nowMs(), principal: lookUp() };
     this.#entries.set(digest, entry);
     entry.principal.catch(() => {

@@ -1,4 +1,5 @@
 import type { Logger } from '@weir/kit/log';
+import { createInstruments } from '@weir/kit/metrics';
 import {
   contextFromTraceparent,
   inSpan,
@@ -7,7 +8,10 @@ import {
   type SpanOptions,
   SpanStatusCode,
 } from '@weir/kit/telemetry';
+import { metrics } from '../metrics.js';
 import type { Exchange } from './exchange.js';
+
+const { requests } = createInstruments(metrics);
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
@@ -57,10 +61,23 @@ export async function inRequestSpan(
   });
 }
 
-/** Writes the access line of a request when its answer has ended, or its client went away. */
+/** Counts a request that has ended. */
+function count(exchange: Exchange, tookMs: number): void {
+  const { route, status } = exchange;
+  requests.record(tookMs / 1000, {
+    'http.request.method': methodOf(exchange),
+    'http.route': route,
+    'http.response.status_code': status === 0 ? undefined : status,
+    'error.type': status === 0 ? 'client_gone' : status >= 500 ? status : undefined,
+  });
+}
+
+/** Counts a request and writes its access line when its answer has ended, or its client went away. */
 export function logWhenEnded(exchange: Exchange, log: Logger): void {
   exchange.res.once('close', () => {
     const { principal, route, status, bytes, requestId } = exchange;
+    const tookMs = performance.now() - exchange.startedMs;
+    count(exchange, tookMs);
     const caller =
       principal === undefined
         ? {}
@@ -76,7 +93,7 @@ export function logWhenEnded(exchange: Exchange, log: Logger): void {
         method: exchange.req.method,
         route,
         status,
-        ms: Math.round((performance.now() - exchange.startedMs) * 1000) / 1000,
+        ms: Math.round(tookMs * 1000) / 1000,
         bytes,
         ...caller,
         ...(!exchange.res.writableFinished && { cut_off: true }),

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { unavailable, WeirError } from '@weir/kit/errors';
 import type { Started } from '@weir/kit/lifecycle';
+import { createInstruments, observeGauges } from '@weir/kit/metrics';
+import { metrics } from '../metrics.js';
 import type { ClientAddress } from './client-address.js';
 import { originForm, pathOf } from './dispatch.js';
 import { Exchange } from './exchange.js';
@@ -49,6 +51,8 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   /** The latest request of each connection, for what breaks on the connection itself. */
   const latest = new WeakMap<Duplex, Exchange>();
   const refused = new WeakSet<Duplex>();
+  const { active } = createInstruments(metrics);
+  const observed = observeGauges([active], () => active.set(inFlight.size));
   const health = { isReady: () => !isStopping && options.isReady() };
 
   const begin = (req: IncomingMessage, res: ServerResponse): void => {
@@ -144,6 +148,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
       // what is left are connections without a request, which Node does not count as idle before their first
       const closeAll = setTimeout(() => server.closeAllConnections(), lingerMs);
       await closed;
+      observed[Symbol.dispose]();
       clearTimeout(answerAll);
       clearTimeout(closeAll);
     },

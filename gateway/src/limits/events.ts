@@ -1,5 +1,6 @@
-import { metrics } from '@opentelemetry/api';
 import type { Logger } from '@weir/kit/log';
+import { createInstruments } from '@weir/kit/metrics';
+import { metrics } from '../metrics.js';
 
 /** Which limit refused. */
 export type RefusedBy = 'rate' | 'concurrency' | 'failed_credentials';
@@ -17,26 +18,18 @@ export interface LimitEvents {
 
 /** Counts events and logs those that say something new. */
 export function createLimitEvents(log: Logger): LimitEvents {
-  const meter = metrics.getMeter('weir.gateway');
-  const degraded = meter.createUpDownCounter('weir.gateway.limits.degraded', {
-    description: '1 while rates are not shared with the other gateways, because Redis does not answer.',
-  });
-  const alone = meter.createCounter('weir.gateway.limits.decided_alone', {
-    description: 'Rates that were decided by the share of this gateway.',
-  });
-  const refused = meter.createCounter('weir.gateway.limits.refused', {
-    description: 'Requests that a limit refused.',
-  });
+  const { degraded, decidedAlone, refused } = createInstruments(metrics);
+  degraded.set(0);
   return {
     degraded(error) {
-      degraded.add(1);
+      degraded.set(1);
       log.warn({ err: error }, 'redis is away: this gateway limits by its share');
     },
     shared(awayMs) {
-      degraded.add(-1);
+      degraded.set(0);
       log.info({ away_ms: Math.round(awayMs) }, 'redis is back: rates are shared again');
     },
-    decidedAlone: () => alone.add(1),
-    refused: (by) => refused.add(1, { by }),
+    decidedAlone: () => decidedAlone.add(1),
+    refused: (by) => refused.add(1, { 'weir.limit': by }),
   };
 }

@@ -6,6 +6,7 @@ import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import type { IngestionConfig } from './config.js';
 import { createEvents } from './events.js';
 import { expireFiles } from './expire-files.js';
+import { observeBacklog } from './observe-backlog.js';
 import { deleteExpired } from './retention.js';
 import { createAdmit } from './rpc/admit.js';
 import { createAdmitFile } from './rpc/admit-file.js';
@@ -49,6 +50,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       onReady: () => sweeper.wake(),
     }),
   );
+  started.use(observeBacklog(pool, stream));
   const publisher = started.use(createPublisher({ stream, prefix: config.natsStreamPrefix, events }));
   const ages = { afterMs: config.sweepAfterMs, againMs: config.sweepAgainMs };
   const sweeper = started.use(

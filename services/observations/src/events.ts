@@ -1,4 +1,7 @@
 import type { Logger } from '@weir/kit/log';
+import { createInstruments } from '@weir/kit/metrics';
+import { nowUs } from '@weir/kit/time';
+import { metrics } from './metrics.js';
 
 /** What is worth counting in a processor, one function an event. */
 export interface ProcessorEvents {
@@ -9,7 +12,11 @@ export interface ProcessorEvents {
     readonly rows: number;
     readonly superseded: number;
     readonly durationMs: number;
+    /** When each batch was admitted, and whether its message came for the first time. */
+    readonly admissions: readonly { readonly admittedAtUs: number; readonly isFirst: boolean }[];
   }): void;
+  /** The names of batches of a project were all known, or some of them were asked. */
+  namesLookedUp(event: { readonly areKnown: boolean }): void;
   /** Messages could not be processed and come again. */
   retried(event: { readonly messages: number; readonly delayMs: number; readonly error: unknown }): void;
   /** Something that is needed does not answer; nothing is begun until it does. */
@@ -40,46 +47,70 @@ export interface ProcessorEvents {
   computingFailed(event: { readonly variableKey: number; readonly isGivenUp: boolean; readonly error: unknown }): void;
 }
 
-/** The events as lines of a log. */
+const laneOf = { 0: 'live', 1: 'recalculation' } as const;
+
+/** Counts the events and writes them into a log. */
 export function processorEvents(log: Logger): ProcessorEvents {
+  const counted = createInstruments(metrics);
   return {
-    processed({ durationMs, ...counts }) {
+    processed({ durationMs, admissions, ...counts }) {
+      counted.batches.add(counts.batches);
+      counted.points.add(counts.points);
+      counted.rows.add(counts.rows);
+      counted.superseded.add(counts.superseded);
+      counted.merges.record(durationMs / 1000);
+      const now = nowUs();
+      for (const { admittedAtUs, isFirst } of admissions)
+        counted.lag.record((now - admittedAtUs) / 1e6, { 'weir.delivery': isFirst ? 'first' : 'again' });
       log.debug({ ...counts, duration_ms: Math.round(durationMs) }, 'processed');
     },
+    namesLookedUp: ({ areKnown }) => counted.catalogLookups.add(1, { 'weir.cache.result': areKnown ? 'hit' : 'miss' }),
     retried({ messages, delayMs, error }) {
+      counted.retried.add(messages);
       log.warn({ err: error, messages, delay_ms: delayMs }, 'messages come again');
     },
     dependencyAway(error) {
+      counted.dependenciesAway.add(1);
       log.warn({ err: error }, 'dependency away');
     },
     dependencyBack() {
       log.info('dependency back');
     },
     gaveUp({ batchId, reason }) {
+      counted.gaveUp.add(1);
       log.error({ batch_id: batchId, reason }, 'gave up a batch');
     },
     unknownBatch(batchId) {
+      counted.unknown.add(1);
       log.warn({ batch_id: batchId }, 'unknown batch');
     },
     messageUnreadable(error) {
+      counted.unreadable.add(1);
       log.error({ err: error }, 'unreadable message');
     },
     pullFailed({ consumer, error }) {
+      counted.pullsFailed.add(1);
       log.warn({ err: error, consumer }, 'pull failed');
     },
     tookOver(counts) {
       log.debug(counts, 'took over changes');
     },
     backgroundFailed({ what, error }) {
+      counted.backgroundFailed.add(1);
       log.warn({ err: error, what }, 'fails in the background');
     },
     backgroundBack({ what }) {
       log.info({ what }, 'goes on in the background');
     },
     computed({ durationMs, ...counts }) {
+      const lane = { 'weir.lane': laneOf[counts.lane] };
+      counted.computedVariables.add(counts.variables, lane);
+      counted.computedInstants.add(counts.instants, lane);
+      counted.slices.record(durationMs / 1000, lane);
       log.debug({ ...counts, duration_ms: Math.round(durationMs) }, 'computed');
     },
     computingFailed({ variableKey, isGivenUp, error }) {
+      counted.computingFailed.add(1, { 'weir.result': isGivenUp ? 'given_up' : 'tried_again' });
       const fields = { err: error, variable_key: variableKey };
       if (isGivenUp) log.error(fields, 'gave up computing');
       else log.warn(fields, 'computing failed');

@@ -10,6 +10,7 @@ import { startBookkeeping } from './compute/start-bookkeeping.js';
 import { startComputing } from './compute/start-computing.js';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
+import { observeMarks } from './observe-marks.js';
 import { deleteOldChanges } from './retention.js';
 import { rollupRounds } from './rollups.js';
 import { aggregateObservations } from './rpc/aggregate-observations.js';
@@ -62,7 +63,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
         stream: { replicas: config.natsReplicas, bytesMax: config.natsStreamBytesMax },
         processing: {
           pool,
-          names: new NameResolver(variables),
+          names: new NameResolver(variables, events),
           ingestion,
           memory: new SeriesMemory(),
           events,
@@ -76,6 +77,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
         retryDelayMs: config.retryDelayMs,
       }),
   });
+  const observed = observeMarks(pool);
   const retention = startLoop({
     intervalMs: config.retentionIntervalMs,
     work: async (signal) => {
@@ -108,6 +110,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
       await computing[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
       await rollups[Symbol.asyncDispose]();
+      observed[Symbol.dispose]();
       await server[Symbol.asyncDispose]();
       variables[Symbol.dispose]();
       ingestion[Symbol.dispose]();
@@ -126,6 +129,7 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
   const pool = openPool({ ...database, max: config.databasePoolMax, settings: fixedPlans });
   const exportPool = openPool({
     ...database,
+    name: 'exports',
     max: config.exportsMax,
     // between two statements, some 700 kB of lines, an export waits for its reader
     settings: { ...fixedPlans, idle_in_transaction_session_timeout: '5min' },

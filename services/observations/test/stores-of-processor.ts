@@ -1,4 +1,5 @@
 /** Every store with statements that the processor runs. */
+import '../src/store/backlog.js';
 import '../src/store/calculations.js';
 import '../src/store/change-retention.js';
 import '../src/store/changed-rows.js';

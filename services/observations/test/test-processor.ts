@@ -44,6 +44,7 @@ export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestB
   const config: ProcessorConfig = {
     logLevel: 'silent',
     drainMs: 0,
+    metricsAddress: '',
     listenAddress: '127.0.0.1:0',
     databaseUrl: database.url,
     databaseRole: 'weir_observations',

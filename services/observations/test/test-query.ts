@@ -9,6 +9,7 @@ export function startTestQuery(databaseUrl: string, deviations: Partial<QueryCon
     {
       logLevel: 'silent',
       drainMs: 0,
+      metricsAddress: '',
       listenAddress: '127.0.0.1:0',
       databaseUrl,
       databaseRole: 'weir_observations_query',

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Environment } from '../environment.js';
+import { type Environment, UsageError } from '../environment.js';
+import { startObserving } from '../observe/start-observing.js';
 import { parseOptions } from '../parse-options.js';
 import { findProcess } from '../processes/process-record.js';
 import { readRunningStack, supervisor } from '../running-stack.js';
@@ -62,7 +63,8 @@ async function startInBackground(environment: Environment, report: Report): Prom
 
 /** `./dev up`: everything, in the foreground or in the background. */
 export async function up(environment: Environment, args: readonly string[]): Promise<number> {
-  const { detach, purge } = parseOptions(args, { detach: true, purge: true });
+  const { detach, purge, observe } = parseOptions(args, { detach: true, purge: true, observe: true });
+  if (detach && observe) throw new UsageError('--observe writes to this terminal: leave --detach away');
   const report: Report = (line) => void process.stderr.write(`· ${line}\n`);
   if (purge) {
     await stopStack(environment, report);
@@ -81,8 +83,11 @@ export async function up(environment: Environment, args: readonly string[]): Pro
     return 0;
   }
   const stopped = stopRequest();
-  const supervised = await superviseStack(environment, report);
-  process.stdout.write(`${summary(supervised.stack)}Ctrl-C stops it. Logs: ${environment.logDirectory}\n`);
+  await using observing = observe ? await startObserving((text) => process.stdout.write(text)) : undefined;
+  const supervised = await superviseStack(environment, report, observing);
+  process.stdout.write(
+    `${summary(supervised.stack)}${observing?.summary ?? ''}Ctrl-C stops it. Logs: ${environment.logDirectory}\n`,
+  );
   await stopped;
   report('stopping');
   await supervised[Symbol.asyncDispose]();

@@ -1,4 +1,9 @@
-import { address, integer, oneOf, text, url } from './setting.js';
+import { address, type Grammar, integer, oneOf, text, url } from './setting.js';
+
+const addressOrNone: Grammar<string> = {
+  accepts: 'host:port, or nothing',
+  parse: (value) => (value === '' ? value : address.parse(value)),
+};
 
 /** Settings that every process has. */
 export const processSettings = {
@@ -13,6 +18,12 @@ export const processSettings = {
     doc: 'How long a stopping process keeps serving after it says that it is not ready, in milliseconds.',
     grammar: integer(0, 60_000),
     default: '0',
+  },
+  metricsAddress: {
+    env: 'METRICS_ADDRESS',
+    doc: 'Where the metrics are that Prometheus scrapes, as host:port with the path /metrics; none unless set.',
+    grammar: addressOrNone,
+    default: '',
   },
 } as const;
 

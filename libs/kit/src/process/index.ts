@@ -1,7 +1,15 @@
-import { ConfigError, type ConfigOf, parseConfig, printConfig, type Settings } from '../config/index.js';
+import {
+  ConfigError,
+  type ConfigOf,
+  parseConfig,
+  printConfig,
+  type processSettings,
+  type Settings,
+} from '../config/index.js';
 import type { Started } from '../lifecycle/index.js';
 import { createLogger, type Logger } from '../log/index.js';
 import { flushTelemetry } from '../telemetry/index.js';
+import { observeProcess } from './observe-process.js';
 
 /** Exit code of a process whose configuration is wrong (EX_CONFIG of sysexits.h). */
 export const exitConfig = 78;
@@ -9,13 +17,28 @@ export const exitConfig = 78;
 /** A stopping process that is not done by then exits with 1, in milliseconds. */
 const stopDeadlineMs = 25_000;
 
+/** Begins to count how the process is, and to tell Prometheus of it where that is asked for. */
+async function startTelling(address: string): Promise<AsyncDisposable & { readonly url?: string }> {
+  const observed = observeProcess();
+  // what makes the text is loaded by those alone who want it
+  const { startMetricsEndpoint } = address === '' ? {} : await import('../metrics/endpoint.js');
+  const endpoint = await startMetricsEndpoint?.(address);
+  return {
+    ...(endpoint !== undefined && { url: endpoint.url }),
+    async [Symbol.asyncDispose]() {
+      observed[Symbol.dispose]();
+      await endpoint?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /**
  * Runs a process: reads settings from the environment, starts, waits for SIGTERM or SIGINT (or
  * the end of the parent that started it with an IPC channel), disposes and exits. Writes one line
  * `{"msg":"ready",…}` to the log when started. `--print-config` prints the effective settings instead.
  * An unhandled rejection or exception ends the process with 1.
  */
-export async function runProcess<const S extends Settings & { logLevel: { env: string } }>(options: {
+export async function runProcess<const S extends Settings & typeof processSettings>(options: {
   readonly name: string;
   readonly settings: S;
   readonly start: (config: ConfigOf<S>, log: Logger) => Promise<Started & { readonly address?: string }>;
@@ -32,7 +55,8 @@ export async function runProcess<const S extends Settings & { logLevel: { env: s
     process.stderr.write(`${options.name}: ${error.message}\n`);
     process.exit(exitConfig);
   }
-  const log = createLogger(options.name, String((config as Record<string, unknown>)['logLevel']));
+  const { logLevel, metricsAddress } = config as ConfigOf<typeof processSettings>;
+  const log = createLogger(options.name, logLevel);
   const die = (error: unknown): void => {
     log.fatal({ err: error }, 'unexpected error, exiting');
     process.exit(1);
@@ -44,13 +68,15 @@ export async function runProcess<const S extends Settings & { logLevel: { env: s
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
     if (process.send !== undefined) process.once('disconnect', () => resolve('parent ended'));
   });
+  const telling = await startTelling(metricsAddress);
   const started = await options.start(config, log);
-  log.info({ address: started.address }, 'ready');
+  log.info({ address: started.address, metrics: telling.url }, 'ready');
   process.send?.({ ready: true, address: started.address });
 
   log.info({ reason: await stopped }, 'stopping');
   setTimeout(() => die(new Error(`not stopped within ${stopDeadlineMs} ms`)), stopDeadlineMs).unref();
   await started[Symbol.asyncDispose]();
   await flushTelemetry();
+  await telling[Symbol.asyncDispose]();
   process.exit(0);
 }

@@ -15,6 +15,7 @@ import { unavailable } from '../errors/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { timeoutHeader } from './deadline.js';
 import { decodeError } from './errors.js';
+import { noteCall } from './note-call.js';
 
 /** What a call may say besides its request. */
 export interface RpcOptions {
@@ -57,21 +58,30 @@ async function* call<Request, Response>(
       },
     });
   };
-  const failure = (error: unknown) => callError(error, trailer, deadline, `${name} did not answer in ${timeoutMs} ms`);
+  const startedMs = performance.now();
+  const failure = (thrown: unknown) => {
+    const error = callError(thrown, trailer, deadline, `${name} did not answer in ${timeoutMs} ms`);
+    noteCall('client', name, startedMs, error);
+    return error;
+  };
   if (next.responseStream) {
     try {
       yield* streamInSpan(name, span, begin);
     } catch (error) {
       throw failure(error);
     }
+    noteCall('client', name, startedMs);
     return;
   }
   return await inSpan(name, span, async () => {
+    let answer: IteratorResult<Response, Response | void>;
     try {
-      return (await begin().next()).value;
+      answer = await begin().next();
     } catch (error) {
       throw failure(error);
     }
+    noteCall('client', name, startedMs);
+    return answer.value;
   });
 }
 

@@ -11,13 +11,18 @@ import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-serv
 import { unavailable, WeirError } from '../errors/index.js';
 import { type StartedService, startLoop } from '../lifecycle/index.js';
 import type { Logger } from '../log/index.js';
+import { createInstruments, processMetrics } from '../metrics/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
+import { noteCall } from './note-call.js';
 
 /** How often readiness is checked, and how many failures in a row make a service not ready. */
 const readinessIntervalMs = 1000;
 const readinessFailuresMax = 3;
+
+/** The name that the health service answers as long as the process does. */
+const liveService = 'live';
 
 /** Calls that are in flight when a service stops have this long to end. */
 const stopGraceMs = 10_000;
@@ -44,6 +49,12 @@ function serve(log: Logger) {
     const name = call.method.path.slice(1);
     const span = { kind: SpanKind.SERVER, parent, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
     let signal = context.signal;
+    const startedMs = performance.now();
+    const ended = (error?: WeirError): void => noteCall('server', name, startedMs, error);
+    const refusal = (error: WeirError) => {
+      ended(error);
+      return encodeError(error, context);
+    };
     try {
       signal = withDeadline(context);
       const inner = { ...context, signal };
@@ -51,20 +62,20 @@ function serve(log: Logger) {
         yield* streamInSpan(name, span, () => call.next(call.request as never, inner));
         // one that ended because of the abort is not whole, and must not look so
         signal.throwIfAborted();
+        ended();
         return;
       }
-      return await inSpan(name, span, async () => {
-        const answer = await call.next(call.request as never, inner).next();
-        return answer.value;
-      });
+      const answer = await inSpan(name, span, () => call.next(call.request as never, inner).next());
+      ended();
+      return answer.value;
     } catch (error) {
       if (error instanceof WeirError) {
         if (error.cause !== undefined) log.warn({ err: error, method: name }, 'call failed');
-        throw encodeError(error, context);
+        throw refusal(error);
       }
-      if (signal.aborted) throw encodeError(unavailable('The caller went away or its time is up.'), context);
+      if (signal.aborted) throw refusal(unavailable('The caller went away or its time is up.'));
       log.error({ err: error, method: name, request_id: context.metadata.get('x-request-id') }, 'unexpected error');
-      throw encodeError(new WeirError('internal', 'An unexpected error; the log of the service has it.'), context);
+      throw refusal(new WeirError('internal', 'An unexpected error; the log of the service has it.'));
     }
   };
 }
@@ -100,7 +111,11 @@ export async function startRpcServer(options: {
 }): Promise<StartedService> {
   const { log } = options;
   const health = HealthState();
+  // of the process alone, whatever it needs: what restarts a pod must not be a dependency
+  health.setStatus('healthy', liveService);
+  const { ready } = createInstruments(processMetrics);
   const setHealth = (status: 'healthy' | 'unhealthy'): void => {
+    ready.set(status === 'healthy' ? 1 : 0);
     if (health.getStatus('') !== status) log.info({ status }, 'health');
     health.setStatus(status, '');
   };

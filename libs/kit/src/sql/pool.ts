@@ -3,6 +3,7 @@ import pg from 'pg';
 import { unavailable, WeirError } from '../errors/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
 import { cancelStatement } from './cancel.js';
+import { noteStatement, observePool } from './observe-pool.js';
 import type { Sql } from './sql.js';
 import { types } from './type-parsers.js';
 
@@ -41,6 +42,8 @@ export interface Snapshot extends Db, AsyncDisposable {}
 /** What a pool is opened with. */
 export interface PoolOptions {
   readonly url: string;
+  /** Which pool of the process it is, in its metrics; `main` unless given. */
+  readonly name?: string;
   /** The role that statements run as; the login's own when absent. */
   readonly role?: string;
   readonly max: number;
@@ -131,27 +134,35 @@ export function openPool(options: PoolOptions): Pool {
   });
   // an idle connection that breaks is replaced when the next one is needed
   pool.on('error', () => undefined);
+  const observed = observePool(pool, options.name ?? 'main');
 
   const run = (
     target: pg.Pool | pg.PoolClient,
     statement: Sql,
     name?: string,
-  ): Promise<pg.QueryResult<Record<string, unknown>>> =>
-    inSpan(
-      /^\w+/.exec(statement.text)?.[0] ?? 'statement',
+  ): Promise<pg.QueryResult<Record<string, unknown>>> => {
+    const operation = /^\w+/.exec(statement.text)?.[0] ?? 'statement';
+    const startedMs = performance.now();
+    return inSpan(
+      operation,
       { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql', 'db.query.text': statement.text } },
       async () => {
         try {
-          return await target.query({
+          const result = await target.query({
             text: statement.text,
             values: [...statement.values],
             ...(name === undefined ? {} : { name }),
           });
-        } catch (error) {
-          throw translate(error, constraints);
+          noteStatement(operation, startedMs);
+          return result;
+        } catch (thrown) {
+          const error = translate(thrown, constraints);
+          noteStatement(operation, startedMs, error);
+          throw error;
         }
       },
     );
+  };
 
   /** A connection of the pool that an abort ends the statement of, as long as it is held. */
   const hold = async (signal: AbortSignal): Promise<{ client: pg.PoolClient; release: () => void }> => {
@@ -259,6 +270,7 @@ export function openPool(options: PoolOptions): Pool {
       }
     },
     async [Symbol.asyncDispose]() {
+      observed[Symbol.dispose]();
       await pool.end();
     },
   };

@@ -2,10 +2,10 @@ import { runId } from '@weir/kit/ids';
 import type { Pool, Transaction } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { CompleteRunsRequest, CompleteRunsResponse } from '@weir/proto/ingestion';
-import { type Deviation, type RunError, storedMessage, type VariableDeviation } from '../domain/run.js';
+import { type Deviation, type RunError, type RunState, storedMessage, type VariableDeviation } from '../domain/run.js';
 import { type OpenBatch, type Outcome, queuedIndexes, settleBatch } from '../domain/settle-batch.js';
 import { mergeVariableIds } from '../domain/variable-outcomes.js';
-import type { Events } from '../events.js';
+import type { CompletedRuns, Events } from '../events.js';
 import { finishFreshBatches, lockBatches, selectResults, upsertResults } from '../store/completion.js';
 import { selectDeviationsOf, upsertDeviations } from '../store/deviations.js';
 import { lockQueued, updateQueued } from '../store/queue.js';
@@ -13,6 +13,13 @@ import { fromOutcomes } from './outcomes.js';
 
 function toStored(error: RunError | undefined): { readonly code: string | null; readonly message: string | null } {
   return { code: error?.code ?? null, message: storedMessage(error) };
+}
+
+/** How many runs became what. */
+function countStates(runs: readonly { readonly state: RunState }[]): CompletedRuns {
+  const counts = { succeeded: 0, partially_succeeded: 0, failed: 0 };
+  for (const { state } of runs) if (state !== 'queued') counts[state]++;
+  return counts;
 }
 
 function toStoredVariables(variables: readonly VariableDeviation[]): string | null {
@@ -29,7 +36,7 @@ function toStoredVariables(variables: readonly VariableDeviation[]): string | nu
 async function finishFresh(
   pool: Pool,
   outcomes: readonly Outcome[],
-): Promise<{ readonly finished: Set<number>; readonly runs: number }> {
+): Promise<{ readonly finished: Set<number>; readonly runs: CompletedRuns }> {
   const starts: number[] = [];
   let start = 1;
   for (const { variableIds } of outcomes) {
@@ -53,14 +60,16 @@ async function finishFresh(
     },
     nowUs: nowUs(),
   });
-  return {
-    finished: new Set(rows.map(({ id }) => id)),
-    runs: rows.reduce((sum, { runCount }) => sum + runCount, 0),
-  };
+  const finished = new Set(rows.map(({ id }) => id));
+  const runs = countStates(deviations.filter(({ batchId }) => finished.has(batchId)));
+  const all = rows.reduce((sum, { runCount }) => sum + runCount, 0);
+  // what does not deviate has succeeded; so has what deviates in that some of it was superseded
+  runs.succeeded = all - runs.partially_succeeded - runs.failed;
+  return { finished, runs };
 }
 
-/** Settles the queued runs of batches that were begun to finish before; answers how many runs became final. */
-async function settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<number> {
+/** Settles the queued runs of batches that were begun to finish before; answers how many runs became what. */
+async function settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<CompletedRuns> {
   const at = nowUs();
   const batches = await lockBatches.all(tx, { ids: outcomes.map(({ batchId }) => batchId) });
   const batchIds = batches.map(({ id }) => id);
@@ -90,7 +99,7 @@ async function settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<nu
     const epoch = Math.max(result?.epoch ?? 0, place?.epoch ?? 0);
     return { batch, open, epoch, changed, queuedCount: queuedIndexes(open).length, variableIds };
   });
-  if (settled.length === 0) return 0;
+  if (settled.length === 0) return countStates([]);
   const rows = settled.flatMap(({ batch, open, changed }) =>
     [...changed].map((index) => ({ batch, index, deviation: open.deviations.get(index) as Deviation })),
   );
@@ -117,7 +126,7 @@ async function settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<nu
     batchIds: settled.map(({ batch }) => batch.id),
     runCounts: settled.map(({ queuedCount }) => queuedCount),
   });
-  return rows.length;
+  return countStates(rows.map(({ deviation }) => deviation));
 }
 
 /** Makes the outcome of batches durable: queued runs become final, and a final run stays as it is. */
@@ -133,9 +142,11 @@ export async function completeRuns(
     if (outcome.indexes.length === 0 && !whole.has(outcome.batchId)) whole.set(outcome.batchId, outcome);
   }
   const { finished, runs } =
-    whole.size === 0 ? { finished: new Set<number>(), runs: 0 } : await finishFresh(pool, [...whole.values()]);
+    whole.size === 0
+      ? { finished: new Set<number>(), runs: countStates([]) }
+      : await finishFresh(pool, [...whole.values()]);
   const others = outcomes.filter(({ batchId }) => !finished.has(batchId));
-  const settledRuns = others.length === 0 ? 0 : await pool.transaction((tx) => settle(tx, others));
-  events.completed(runs + settledRuns);
+  if (others.length > 0) events.completed(await pool.transaction((tx) => settle(tx, others)));
+  events.completed(runs);
   return {};
 }

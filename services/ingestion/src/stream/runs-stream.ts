@@ -26,6 +26,8 @@ export interface RunsStream extends Started {
   publish(subject: string, message: Uint8Array, id: string): Promise<void>;
   /** When the oldest message of a lane and shard was stored that is not acknowledged; undefined when there is none. */
   oldestMs(lane: Lane, shard: number): Promise<number | undefined>;
+  /** How full it is. */
+  usage(): Promise<{ readonly messages: number; readonly bytes: number; readonly bytesMax: number }>;
 }
 
 /** What the stream of runs is opened with. */
@@ -133,6 +135,11 @@ export function openRunsStream({ url, prefix, replicas, bytesMax, log, onReady }
         const query = { seq: 0, next_by_subj: names.shard(lane, shard).subject };
         const message = await manager.streams.getMessage(names.stream, query);
         return message?.time.getTime();
+      }),
+    usage: () =>
+      withStream(async ({ manager }) => {
+        const { state, config } = await manager.streams.info(names.stream);
+        return { messages: state.messages, bytes: state.bytes, bytesMax: config.max_bytes };
       }),
     async [Symbol.asyncDispose]() {
       isDisposed = true;

@@ -83,6 +83,15 @@ export const selectProgress = statement(
     limit ${limit}`,
 );
 
+/** How many runs go on, and how many ranges they have left. */
+export const selectRunning = statement(
+  z.object({ runs: z.number(), rangesLeft: z.number() }),
+  () => sql`
+    select count(*) as runs, coalesce(sum(ranges_total - ranges_done - ranges_skipped), 0) as ranges_left
+    from observations.recalculations
+    where not is_reported and state = 'running'`,
+);
+
 /** Notes what the variables service was told of runs. */
 export const noteReported = statement(
   z.object({}),

@@ -143,5 +143,6 @@ export async function processRuns(
     rows: settlement.rows.count,
     superseded: superseded.length,
     durationMs: performance.now() - startedMs,
+    admissions: batches.map(({ queued: { admittedAtUs, epoch } }) => ({ admittedAtUs, isFirst: epoch === 0 })),
   });
 }

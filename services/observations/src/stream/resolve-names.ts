@@ -3,6 +3,7 @@ import { isRunErrorCode, type RunErrorCode } from '@weir/kit/run-codes';
 import type { Channel } from '@weir/points';
 import type { ResolvedInstrument, VariablesServiceDefinition } from '@weir/proto/variables';
 import type { Resolution, ValueType } from '../domain/resolution.js';
+import type { ProcessorEvents } from '../events.js';
 
 /** Names of one batch, and by whose right what is missing may be created. */
 export interface NamesToResolve {
@@ -96,11 +97,13 @@ function toAskers(batches: readonly NamesToResolve[], known: Names | undefined):
  */
 export class NameResolver {
   readonly #variables: RpcClient<VariablesServiceDefinition>;
+  readonly #events: Pick<ProcessorEvents, 'namesLookedUp'>;
   readonly #catalogs = new Map<string, Catalog>();
   #count = 0;
 
-  constructor(variables: RpcClient<VariablesServiceDefinition>) {
+  constructor(variables: RpcClient<VariablesServiceDefinition>, events: Pick<ProcessorEvents, 'namesLookedUp'>) {
     this.#variables = variables;
+    this.#events = events;
   }
 
   /**
@@ -123,6 +126,7 @@ export class NameResolver {
   ): Promise<Resolution[][] | undefined> {
     const askers = toAskers(batches, known?.names);
     const asking = [...new Set(askers)].filter(({ missing }) => missing.size > 0);
+    this.#events.namesLookedUp({ areKnown: asking.length === 0 });
     for (const asker of asking.length === 0 ? askers.slice(0, 1) : asking) {
       const generation = await this.#ask(projectId, asker, known?.generation ?? 0);
       if (known !== undefined && known.generation !== generation) return undefined;

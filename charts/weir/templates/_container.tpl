@@ -1,0 +1,106 @@
+{{/* Megabytes of old space that three quarters of a memory limit allow; 0 when there is none. */}}
+{{- define "weir.oldSpaceMb" -}}
+{{- $limit := toString (default "" .) -}}
+{{- $number := regexFind "^[0-9]+" $limit | default "0" | int64 -}}
+{{- $unit := regexReplaceAll "^[0-9.]+" $limit "" -}}
+{{- if eq $unit "Gi" }}{{ div (mul $number 768) 1 }}
+{{- else if eq $unit "Mi" }}{{ div (mul $number 3) 4 }}
+{{- else if eq $unit "G" }}{{ div (mul $number 715) 1 }}
+{{- else if eq $unit "M" }}{{ div (mul $number 7) 10 }}
+{{- else }}0{{ end -}}
+{{- end -}}
+
+{{/* Flags of Node for a role. Arguments: root, role, values. */}}
+{{- define "weir.nodeOptions" -}}
+{{- $flags := list -}}
+{{- $limits := default (dict) .values.resources.limits -}}
+{{- $mb := include "weir.oldSpaceMb" $limits.memory -}}
+{{- if ne $mb "0" }}{{ $flags = append $flags (printf "--max-old-space-size=%s" $mb) }}{{ end -}}
+{{- /* of those that pass on much and keep nothing: twice as many small collections, and half as much memory */ -}}
+{{- if has .role (list "gateway" "observations") }}{{ $flags = append $flags "--max-semi-space-size=8" }}{{ end -}}
+{{- join " " $flags -}}
+{{- end -}}
+
+{{/* The settings of a role that are no secrets, as a map. Arguments: root, role, spec, values. */}}
+{{- define "weir.plainSettings" -}}
+{{- $root := .root -}}
+{{- $env := dict
+  "LOG_LEVEL" $root.Values.pods.logLevel
+  "DRAIN_MS" (toString (int $root.Values.pods.drainMs))
+  "LISTEN_ADDRESS" (printf "0.0.0.0:%s" (include "weir.port" .spec.serves)) -}}
+{{- if $root.Values.metrics.enabled }}{{ $_ := set $env "METRICS_ADDRESS" (printf "0.0.0.0:%d" (int $root.Values.metrics.port)) }}{{ end -}}
+{{- range .spec.calls }}
+{{- $_ := set $env (printf "%s_ADDRESS" (upper .)) (printf "%s:%s" (include "weir.host" (dict "root" $root "component" .)) (include "weir.port" "grpc")) -}}
+{{- end -}}
+{{- if eq .role "gateway" }}{{ $_ := set $env "GATEWAY_REPLICAS" (include "weir.replicasMax" . | int | max 1 | toString) }}{{ end -}}
+{{- range $name, $value := .values.settings }}
+{{- $_ := set $env $name (ternary (printf "%.0f" (float64 (kindIs "string" $value | ternary 0 $value))) (toString $value) (kindIs "float64" $value)) -}}
+{{- end -}}
+{{- toYaml $env -}}
+{{- end -}}
+
+{{/* Environment of the traces. Arguments: root, role. */}}
+{{- define "weir.telemetryEnv" -}}
+{{- with .root.Values.telemetry }}
+{{- if .otlpEndpoint }}
+- name: OTEL_SERVICE_NAME
+  value: weir-{{ $.role }}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ .otlpEndpoint | quote }}
+- name: OTEL_EXPORTER_OTLP_PROTOCOL
+  value: {{ .otlpProtocol }}
+- name: OTEL_TRACES_SAMPLER
+  value: parentbased_traceidratio
+- name: OTEL_TRACES_SAMPLER_ARG
+  value: {{ .sampleRatio | quote }}
+- name: OTEL_RESOURCE_ATTRIBUTES
+  value: service.namespace={{ $.root.Release.Namespace }},service.version={{ $.root.Chart.AppVersion }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Environment of a role's container. Arguments: root, role, spec, values. */}}
+{{- define "weir.env" -}}
+{{- $root := .root -}}
+{{- range .spec.uses }}
+{{ include (printf "weir.%sEnv" .) $root }}
+{{- end }}
+{{- range $name, $value := include "weir.plainSettings" . | fromYaml }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- with include "weir.nodeOptions" . }}
+- name: NODE_OPTIONS
+  value: {{ . | quote }}
+{{- end }}
+{{- include "weir.telemetryEnv" . }}
+{{- with concat $root.Values.pods.extraEnv .values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Probes: liveness asks the process alone, readiness also what it needs. Arguments: serves. */}}
+{{- define "weir.probes" -}}
+{{- $port := include "weir.port" .serves | int -}}
+{{- $live := dict "grpc" (dict "port" $port "service" "live") -}}
+{{- $ready := dict "grpc" (dict "port" $port) -}}
+{{- if eq .serves "http" }}
+{{- $live = dict "httpGet" (dict "path" "/livez" "port" "http") -}}
+{{- $ready = dict "httpGet" (dict "path" "/readyz" "port" "http") -}}
+{{- end -}}
+startupProbe:
+  {{- toYaml $live | nindent 2 }}
+  periodSeconds: 2
+  failureThreshold: 60
+  timeoutSeconds: 2
+livenessProbe:
+  {{- toYaml $live | nindent 2 }}
+  periodSeconds: 10
+  failureThreshold: 6
+  timeoutSeconds: 5
+readinessProbe:
+  {{- toYaml $ready | nindent 2 }}
+  periodSeconds: 2
+  failureThreshold: 2
+  timeoutSeconds: 2
+{{- end -}}

@@ -1,0 +1,74 @@
+{{/* Security context of every pod, as the restricted profile wants it; user ids come from the image. */}}
+{{- define "weir.podSecurityContext" -}}
+{{- toYaml (mergeOverwrite (dict "runAsNonRoot" true "seccompProfile" (dict "type" "RuntimeDefault")) (deepCopy .Values.pods.securityContext)) -}}
+{{- end -}}
+
+{{/* Security context of every container. */}}
+{{- define "weir.containerSecurityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{/* What all pods of the product's image have in common. Arguments: root. */}}
+{{- define "weir.podBase" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext:
+  {{- include "weir.podSecurityContext" .root | nindent 2 }}
+{{- with concat .root.Values.imagePullSecrets (default (list) .root.Values.global.imagePullSecrets) }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ if kindIs "string" . }}{{ . }}{{ else }}{{ .name }}{{ end }}
+  {{- end }}
+{{- end }}
+{{- with .root.Values.pods.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+volumes:
+  - name: tmp
+    emptyDir: {}
+{{- end -}}
+
+{{/* What all containers of the product's image have in common. Arguments: root. */}}
+{{- define "weir.containerBase" -}}
+image: {{ include "weir.image" .root }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+securityContext:
+  {{- include "weir.containerSecurityContext" .root | nindent 2 }}
+volumeMounts:
+  - name: tmp
+    mountPath: /tmp
+{{- end -}}
+
+{{/* Where the pods of a role may run. Arguments: root, role values. */}}
+{{- define "weir.placement" -}}
+{{- with default .root.Values.pods.nodeSelector .values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with concat .root.Values.pods.tolerations .values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with default .root.Values.pods.affinity .values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Spread of the pods of a role over zones and hosts. Arguments: root, component. */}}
+{{- define "weir.spread" -}}
+topologySpreadConstraints:
+  {{- range $key := list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+  - maxSkew: 1
+    topologyKey: {{ $key }}
+    whenUnsatisfiable: ScheduleAnyway
+    matchLabelKeys: [pod-template-hash]
+    labelSelector:
+      matchLabels:
+        {{- include "weir.selectorLabels" $ | nindent 8 }}
+  {{- end }}
+{{- end -}}

@@ -1,0 +1,83 @@
+{{/* Refuses values that contradict each other, and says what to do. */}}
+{{- define "weir.validate" -}}
+{{- $values := .Values -}}
+{{- if $values.bundled.enabled -}}
+  {{- range list "database" "redis" "nats" "cursors" -}}
+    {{- if (index $values .).existingSecret -}}
+      {{- fail (printf "bundled.enabled runs its own servers, but %s.existingSecret names a Secret of others: set bundled.enabled=false, or take %s.existingSecret away" . .) -}}
+    {{- end -}}
+  {{- end -}}
+  {{- if not $values.bundled.password -}}
+    {{- fail "bundled.enabled needs a password that stays the same: --set bundled.password=\"$(openssl rand -hex 16)\", kept for upgrades" -}}
+  {{- end -}}
+{{- end -}}
+{{- if and $values.migrations.hook (or $values.bundled.enabled (not $values.database.existingSecret)) -}}
+  {{- fail "migrations.hook runs before anything else of this release is there: it needs database.existingSecret and bundled.enabled=false" -}}
+{{- end -}}
+{{- if and $values.keda.enabled (not $values.processor.autoscaling.enabled) -}}
+  {{- fail "keda.enabled scales processors only when autoscaling is asked for: set processor.autoscaling.enabled=true" -}}
+{{- end -}}
+{{- if and $values.keda.enabled (not $values.bundled.enabled) (not $values.keda.natsMonitoringEndpoint) -}}
+  {{- fail "keda.enabled reads what waits from NATS: set keda.natsMonitoringEndpoint, such as nats-headless.nats.svc:8222" -}}
+{{- end -}}
+{{- if and $values.serviceMonitor.enabled (not $values.metrics.enabled) -}}
+  {{- fail "serviceMonitor.enabled has nothing to read: set metrics.enabled=true" -}}
+{{- end -}}
+{{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
+  {{- fail "httpRoute.enabled needs the Gateway that serves it: set httpRoute.parentRefs[0].name" -}}
+{{- end -}}
+{{- if and $values.prometheusRule.enabled (not (.Files.Glob "monitoring/rules/*.yaml")) -}}
+  {{- fail "prometheusRule.enabled: this build of the chart carries no rules; set prometheusRule.enabled=false" -}}
+{{- end -}}
+{{- if and $values.grafanaDashboards.enabled (not (.Files.Glob "monitoring/dashboards/*.json")) -}}
+  {{- fail "grafanaDashboards.enabled: this build of the chart carries no dashboards; set grafanaDashboards.enabled=false" -}}
+{{- end -}}
+{{- range $role, $spec := include "weir.roles" . | fromYaml -}}
+  {{- $scaling := (index $values $role).autoscaling -}}
+  {{- if and $scaling.enabled (gt (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}
+    {{- fail (printf "%s.autoscaling.minReplicas (%d) is more than maxReplicas (%d): lower the one or raise the other" $role (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}
+  {{- end -}}
+{{- end -}}
+{{- include "weir.validateShared" . -}}
+{{- include "weir.validateConnections" . -}}
+{{- end -}}
+
+{{/* Settings that two roles must be given alike. */}}
+{{- define "weir.validateShared" -}}
+{{- $values := .Values -}}
+{{- $pairs := list
+  (list "WIDGETS_PER_DASHBOARD_MAX" "gateway" "dashboards")
+  (list "PARSER_CONFIGURATION_BYTES_MAX" "gateway" "parsers")
+  (list "PREVIEW_BYTES_MAX" "gateway" "parsers")
+  (list "CHANGE_RETENTION_DAYS" "observations" "processor") -}}
+{{- range $pairs -}}
+  {{- $name := index . 0 -}}
+  {{- $one := get (index $values (index . 1)).settings $name -}}
+  {{- $other := get (index $values (index . 2)).settings $name -}}
+  {{- if ne (toString $one) (toString $other) -}}
+    {{- fail (printf "%s.settings.%s and %s.settings.%s must be the same, or both be left out" (index . 1) $name (index . 2) $name) -}}
+  {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* All pods together must not open more connections than PostgreSQL has. */}}
+{{- define "weir.validateConnections" -}}
+{{- $root := . -}}
+{{- $max := int .Values.database.connectionsMax -}}
+{{- $sum := 0 -}}
+{{- range $role, $spec := include "weir.roles" . | fromYaml -}}
+  {{- if has "database" $spec.uses -}}
+    {{- $settings := (index $root.Values $role).settings -}}
+    {{- $perPod := default 10 (get $settings "DATABASE_POOL_MAX") | int -}}
+    {{- if eq $role "observations" -}}
+      {{- $perPod = add $perPod (default 4 (get $settings "EXPORTS_MAX") | int) -}}
+    {{- end -}}
+    {{- /* one pod more while a role is updated */ -}}
+    {{- $pods := add 1 (include "weir.replicasMax" (dict "root" $root "role" $role) | int) -}}
+    {{- $sum = add $sum (mul $pods $perPod) -}}
+  {{- end -}}
+{{- end -}}
+{{- if and (gt $max 0) (gt (int $sum) $max) -}}
+  {{- fail (printf "pods may open %d connections to PostgreSQL (replicas and one for updates, times DATABASE_POOL_MAX), more than database.connectionsMax=%d: lower replicas or <role>.settings.DATABASE_POOL_MAX, or raise PostgreSQL's max_connections and database.connectionsMax" (int $sum) $max) -}}
+{{- end -}}
+{{- end -}}

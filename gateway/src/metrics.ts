@@ -1,0 +1,50 @@
+import { callSeconds } from '@weir/kit/metrics';
+
+const lookups = {
+  kind: 'counter',
+  unit: '{lookup}',
+  attributes: { 'weir.cache.result': ['hit', 'miss'] },
+} as const;
+
+/** What a gateway counts, beside what every process does. */
+export const metrics = {
+  requests: {
+    name: 'http.server.request.duration',
+    kind: 'histogram',
+    unit: 's',
+    doc: 'How long requests took, their bodies and answers included; without a status: the client went away.',
+    attributes: {
+      'http.request.method': 'The methods of HTTP, or `_OTHER`.',
+      'http.route': 'Templates of paths; none for unknown paths.',
+      'http.response.status_code': 'Statuses that are answered.',
+      'error.type': 'The status of an error of the server, or client_gone.',
+    },
+    buckets: callSeconds,
+  },
+  active: {
+    name: 'http.server.active_requests',
+    kind: 'gauge',
+    unit: '{request}',
+    doc: 'Requests that are in progress.',
+  },
+  keyLookups: { ...lookups, name: 'weir.gateway.key_cache.lookups', doc: 'Keys that were known, or asked of access.' },
+  degraded: {
+    name: 'weir.gateway.limits.degraded',
+    kind: 'gauge',
+    unit: '',
+    doc: '1 while rates are not shared with the other gateways, because Redis does not answer.',
+  },
+  decidedAlone: {
+    name: 'weir.gateway.limits.decided_alone',
+    kind: 'counter',
+    unit: '{decision}',
+    doc: 'Rates that were decided by the share of this gateway.',
+  },
+  refused: {
+    name: 'weir.gateway.limits.refused',
+    kind: 'counter',
+    unit: '{request}',
+    doc: 'Requests that a limit refused.',
+    attributes: { 'weir.limit': ['rate', 'concurrency', 'failed_credentials'] },
+  },
+} as const;

@@ -1,0 +1,32 @@
+import { createInstruments, observeGauges } from '@weir/kit/metrics';
+import type { Pool } from '@weir/kit/sql';
+import { nowUs } from '@weir/kit/time';
+import { metrics } from './metrics.js';
+import { getQueue } from './rpc/get-queue.js';
+import type { RunsStream } from './stream/runs-stream.js';
+
+/** Tells how much waits, in PostgreSQL and in the stream, whenever somebody asks; until disposed. */
+export function observeBacklog(pool: Pool, stream: RunsStream): Disposable {
+  const { backlogBatches, backlogRuns, backlogAge, ...ofStream } = createInstruments(metrics);
+  const { streamConnected, streamMessages, streamSize, streamSizeMax } = ofStream;
+  const queue = observeGauges([backlogBatches, backlogRuns, backlogAge], async () => {
+    const { unfinishedBatches, unfinishedRuns, oldestAdmittedAtUs } = await getQueue(pool);
+    backlogBatches.set(unfinishedBatches);
+    backlogRuns.set(unfinishedRuns);
+    backlogAge.set(oldestAdmittedAtUs === undefined ? 0 : Math.max(0, (nowUs() - oldestAdmittedAtUs) / 1e6));
+  });
+  const usage = observeGauges([streamConnected, streamMessages, streamSize, streamSizeMax], async () => {
+    streamConnected.set(stream.isConnected ? 1 : 0);
+    if (!stream.isConnected) return;
+    const { messages, bytes, bytesMax } = await stream.usage();
+    streamMessages.set(messages);
+    streamSize.set(bytes);
+    streamSizeMax.set(bytesMax);
+  });
+  return {
+    [Symbol.dispose]() {
+      queue[Symbol.dispose]();
+      usage[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,142 @@
+const lane = { 'weir.lane': ['live', 'recalculation'] } as const;
+const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
+
+/** What a processor counts, beside what every process does. */
+export const metrics = {
+  batches: {
+    name: 'weir.processor.batches.processed',
+    kind: 'counter',
+    unit: '{batch}',
+    doc: 'Batches that were stored and whose runs were completed.',
+  },
+  points: {
+    name: 'weir.processor.points.processed',
+    kind: 'counter',
+    unit: '{point}',
+    doc: 'Points of these batches.',
+  },
+  rows: {
+    name: 'weir.processor.observations.stored',
+    kind: 'counter',
+    unit: '{observation}',
+    doc: 'Observations that these points had.',
+  },
+  superseded: {
+    name: 'weir.processor.observations.superseded',
+    kind: 'counter',
+    unit: '{observation}',
+    doc: 'Observations that lost against ones that were admitted later.',
+  },
+  merges: {
+    name: 'weir.processor.merge.duration',
+    kind: 'histogram',
+    unit: 's',
+    doc: 'How long batches took that were processed together.',
+    buckets: seconds,
+  },
+  lag: {
+    name: 'weir.processor.lag',
+    kind: 'histogram',
+    unit: 's',
+    doc: 'How long batches took from their admission to the end of their processing.',
+    attributes: { 'weir.delivery': ['first', 'again'] },
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200],
+  },
+  retried: {
+    name: 'weir.processor.messages.retried',
+    kind: 'counter',
+    unit: '{message}',
+    doc: 'Messages that could not be processed and come again.',
+  },
+  unreadable: {
+    name: 'weir.processor.messages.unreadable',
+    kind: 'counter',
+    unit: '{message}',
+    doc: 'Messages that are not what they should be.',
+  },
+  gaveUp: {
+    name: 'weir.processor.batches.given_up',
+    kind: 'counter',
+    unit: '{batch}',
+    doc: 'Batches whose runs failed because they could not be processed.',
+  },
+  unknown: {
+    name: 'weir.processor.batches.unknown',
+    kind: 'counter',
+    unit: '{batch}',
+    doc: 'Batches that messages brought and the database does not have, as after a restore from a backup.',
+  },
+  pullsFailed: {
+    name: 'weir.processor.pulls.failed',
+    kind: 'counter',
+    unit: '{pull}',
+    doc: 'Pulls of messages that failed.',
+  },
+  dependenciesAway: {
+    name: 'weir.processor.dependencies.away',
+    kind: 'counter',
+    unit: '{time}',
+    doc: 'How often something that is needed did not answer, so that nothing was begun until it did.',
+  },
+  catalogLookups: {
+    name: 'weir.processor.catalog.lookups',
+    kind: 'counter',
+    unit: '{lookup}',
+    doc: 'Names of batches of a project that were all known, or some of which were asked of the catalog.',
+    attributes: { 'weir.cache.result': ['hit', 'miss'] },
+  },
+  computedVariables: {
+    name: 'weir.processor.computed.variables',
+    kind: 'counter',
+    unit: '{variable}',
+    doc: 'Times that a calculated variable was computed, a slice each.',
+    attributes: lane,
+  },
+  computedInstants: {
+    name: 'weir.processor.computed.instants',
+    kind: 'counter',
+    unit: '{instant}',
+    doc: 'Instants that were computed.',
+    attributes: lane,
+  },
+  slices: {
+    name: 'weir.processor.slice.duration',
+    kind: 'histogram',
+    unit: 's',
+    doc: 'How long transactions took that compute.',
+    attributes: lane,
+    buckets: seconds,
+  },
+  computingFailed: {
+    name: 'weir.processor.computing.failed',
+    kind: 'counter',
+    unit: '{attempt}',
+    doc: 'Attempts to compute a variable that failed; given_up: nobody tries again.',
+    attributes: { 'weir.result': ['tried_again', 'given_up'] },
+  },
+  backgroundFailed: {
+    name: 'weir.processor.background.failed',
+    kind: 'counter',
+    unit: '{time}',
+    doc: 'How often something that is repeated in the background began to fail.',
+  },
+  marks: {
+    name: 'weir.processor.marks',
+    kind: 'gauge',
+    unit: '{mark}',
+    doc: 'Marks of what is to be computed again, of the whole deployment; put_aside: given up or cancelled.',
+    attributes: { 'weir.lane': ['live', 'recalculation', 'put_aside'] },
+  },
+  recalculations: {
+    name: 'weir.processor.recalculations.running',
+    kind: 'gauge',
+    unit: '{run}',
+    doc: 'Recalculations that are running, of the whole deployment.',
+  },
+  rangesLeft: {
+    name: 'weir.processor.recalculations.ranges_left',
+    kind: 'gauge',
+    unit: '{range}',
+    doc: 'Ranges that running recalculations have still to compute, of the whole deployment.',
+  },
+} as const;

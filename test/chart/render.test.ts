@@ -1,0 +1,163 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { chart, helm, type Manifest, render, renderText } from './helm.js';
+import { podsOf } from './pods.js';
+import { faultsOfRestricted } from './restricted.js';
+import { manifestsOf, variantOf, variants } from './variants.js';
+
+const ofKind = (manifests: readonly Manifest[], kind: string): Manifest[] =>
+  manifests.filter((manifest) => manifest.kind === kind);
+
+describe.each(variants)('values $name', (variant) => {
+  test('H1: lint finds nothing', () => {
+    const { code, stdout } = helm('lint', '--strict', chart, ...variant.args);
+    expect(stdout).not.toMatch(/WARNING|ERROR/);
+    expect(code, stdout).toBe(0);
+  });
+
+  test('H1: renders as it did', async () => {
+    await expect(renderText(...variant.args)).toMatchFileSnapshot(`snapshots/${variant.name}.yaml`);
+  });
+
+  test('H4: renders the same bytes again', () => {
+    expect(renderText(...variant.args)).toBe(renderText(...variant.args));
+  });
+
+  test('H12: all pods keep to the restricted profile', () => {
+    const pods = podsOf(manifestsOf(variant));
+    expect(pods.length).toBeGreaterThanOrEqual(9);
+    expect(pods.flatMap(faultsOfRestricted)).toEqual([]);
+  });
+
+  test('H14: no disruption budget forbids every disruption', () => {
+    const manifests = manifestsOf(variant);
+    for (const budget of ofKind(manifests, 'PodDisruptionBudget')) {
+      const { name } = budget.metadata;
+      expect(budget['spec']).toMatchObject({ maxUnavailable: 1 });
+      const deployment = ofKind(manifests, 'Deployment').find((one) => one.metadata.name === name);
+      const scaler = manifests.find(
+        ({ kind, metadata }) => /Autoscaler|ScaledObject/.test(kind) && metadata.name === name,
+      );
+      const { replicas } = deployment?.['spec'] as { replicas?: number };
+      const { minReplicas, minReplicaCount } = (scaler?.['spec'] ?? {}) as Record<string, number>;
+      expect(replicas ?? minReplicas ?? minReplicaCount, name).toBeGreaterThan(1);
+    }
+  });
+
+  test('H13: a Deployment says replicas exactly when nothing scales it', () => {
+    const manifests = manifestsOf(variant);
+    const scaled = manifests
+      .filter(({ kind }) => kind === 'HorizontalPodAutoscaler' || kind === 'ScaledObject')
+      .map((manifest) => (manifest['spec'] as { scaleTargetRef: { name: string } }).scaleTargetRef.name);
+    for (const deployment of ofKind(manifests, 'Deployment')) {
+      const says = (deployment['spec'] as { replicas?: number }).replicas !== undefined;
+      expect(says, deployment.metadata.name).toBe(!scaled.includes(deployment.metadata.name));
+    }
+  });
+
+  test('names are unique, labels complete, and selectors hold nothing that changes', () => {
+    const manifests = manifestsOf(variant);
+    const names = manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { kind, metadata } of manifests) {
+      const keys = ['name', 'instance', 'version', 'component', 'part-of', 'managed-by'];
+      const labels = Object.keys(metadata.labels ?? {});
+      expect(labels, `${kind}/${metadata.name}`).toEqual(
+        expect.arrayContaining(keys.map((key) => `app.kubernetes.io/${key}`)),
+      );
+    }
+    for (const { spec } of ofKind(manifests, 'Deployment') as (Manifest & { spec: object })[]) {
+      expect(Object.keys((spec as { selector: { matchLabels: object } }).selector.matchLabels)).toEqual(
+        ['name', 'instance', 'component'].map((key) => `app.kubernetes.io/${key}`),
+      );
+    }
+  });
+});
+
+test('H5: the oldest and the newest Kubernetes get the same objects', () => {
+  for (const variant of variants) {
+    const [oldest, newest] = ['1.29.0', '1.37.0'].map((version) =>
+      renderText(...variant.args, '--kube-version', version),
+    );
+    expect(oldest).toBe(newest);
+  }
+  expect(helm('template', 'weir', chart, '--kube-version', '1.28.0').stderr).toContain(
+    'requires kubeVersion: >=1.29.0-0',
+  );
+});
+
+test('H2: renders as a part of another chart, whatever that one shares with it', () => {
+  const parent = mkdtempSync(join(tmpdir(), 'weir-chart-'));
+  try {
+    mkdirSync(join(parent, 'charts'));
+    cpSync(chart, join(parent, 'charts/weir'), { recursive: true });
+    writeFileSync(join(parent, 'Chart.yaml'), 'apiVersion: v2\nname: parent\nversion: 1.0.0\n');
+    writeFileSync(join(parent, 'values.yaml'), 'global: { anything: 1, imageRegistry: mirror.example }\n');
+    const { code, stdout, stderr } = helm('template', 'parent', parent);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('image: mirror.example/weir:0.1.0');
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
+});
+
+describe('H9: migrations', () => {
+  const job = (...args: readonly string[]): Manifest => {
+    const found = ofKind(render(...args), 'Job')[0];
+    if (found === undefined) throw new Error('no Job');
+    return found;
+  };
+
+  test('are a plain Job that nothing has to order', () => {
+    expect(job().metadata.annotations).toBeUndefined();
+    expect(job(...variantOf('migration-hook').args).metadata.annotations).toMatchObject({
+      'helm.sh/hook': 'pre-install,pre-upgrade',
+    });
+  });
+
+  test('are another Job for another image or setting, since a Job cannot change', () => {
+    const names = [[], ['image.tag=next'], ['migrations.resources.limits.memory=1Gi'], ['commonLabels.team=a']].map(
+      (settings) => job(...settings.flatMap((setting) => ['--set', setting])).metadata.name,
+    );
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^weir-migrate-0-1-0-[0-9a-f]{8}$/);
+  });
+
+  test('have a login of their own', () => {
+    const keys = podsOf(render()).flatMap(({ component, spec }) =>
+      spec.containers.flatMap(({ env = [] }) =>
+        env.flatMap(({ name, valueFrom }) =>
+          name === 'DATABASE_URL' ? [[component, valueFrom?.secretKeyRef?.key] as const] : [],
+        ),
+      ),
+    );
+    expect(keys).toHaveLength(8);
+    for (const [component, key] of keys) expect(key).toBe(component === 'migrations' ? 'migration-url' : 'url');
+  });
+});
+
+test('H15: nothing names a user or group where the platform gives them', () => {
+  expect(renderText(...variantOf('openshift').args)).not.toMatch(/runAsUser|runAsGroup|fsGroup/);
+  expect(renderText()).not.toMatch(/runAsUser|runAsGroup|fsGroup/);
+});
+
+describe('notes', () => {
+  const notesOf = (...args: readonly string[]): string => {
+    const { stdout } = helm('install', 'weir', chart, '--dry-run=client', '--namespace', 'weir', ...args);
+    return stdout.slice(stdout.indexOf('NOTES:'));
+  };
+
+  test('end with a curl, and say what is not for production', () => {
+    const notes = notesOf(...variantOf('bundled').args);
+    expect(notes.trim().split('\n').at(-1)).toMatch(/^ {2}curl .*\$URL\/dev-api\/v1\/permissions"$/);
+    expect(notes).toContain('NOT FOR PRODUCTION: bundled.enabled');
+    expect(notes).toContain('NOT FOR PRODUCTION: gateway has less than 2 pods');
+    expect(notesOf(...variantOf('production').args)).not.toContain('NOT FOR PRODUCTION');
+  });
+
+  test('name the Secrets that must be there', () => {
+    expect(notesOf(...variantOf('production').args)).toContain('pg (uri, owner-uri)');
+  });
+});

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parser } from '@prometheus-io/lezer-promql';
+import { prometheusName } from '@weir/kit/metrics/prometheus';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { alertCases } from '../harness/alert-cases.js';
+import { root } from '../harness/checkout.js';
+import { declaredMetrics } from '../harness/declared-metrics.js';
+
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
+}
+interface Panel {
+  readonly title: string;
+  readonly type: string;
+  readonly datasource?: { readonly uid: string };
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const monitoring = join(root, 'charts/weir/monitoring');
+const rulesFile = join(monitoring, 'rules/weir.yaml');
+const run = promisify(execFile);
+
+async function readAlerts(): Promise<Alert[]> {
+  const { groups } = parse(await readFile(rulesFile, 'utf8')) as { groups: { rules: Alert[] }[] };
+  return groups.flatMap(({ rules }) => rules);
+}
+
+const hasPromtool = await run('promtool', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+/** Names of series that Prometheus has of us. */
+const known = new Set(
+  Object.values(declaredMetrics).flatMap((metrics) =>
+    Object.values(metrics).flatMap((metric) => {
+      const name = prometheusName(metric);
+      return metric.kind === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name];
+    }),
+  ),
+);
+
+/** The metrics that a query asks for, and where it is no PromQL. */
+function read(query: string): { readonly metrics: string[]; readonly faults: number[] } {
+  const metrics: string[] = [];
+  const faults: number[] = [];
+  parser.parse(query).iterate({
+    enter({ type, name, from, to }) {
+      if (type.isError) faults.push(from);
+      if (name === 'Identifier') metrics.push(query.slice(from, to));
+    },
+  });
+  return { metrics, faults };
+}
+
+function check(query: string): void {
+  const { metrics, faults } = read(query.replaceAll('$__rate_interval', '5m'));
+  expect(faults, query).toEqual([]);
+  expect(metrics.length, query).toBeGreaterThan(0);
+  expect(
+    metrics.filter((name) => !known.has(name)),
+    query,
+  ).toEqual([]);
+}
+
+test('H23: each alert asks for metrics that there are, and the runbook says what to do about it', async () => {
+  const runbook = await readFile(join(root, 'docs/runbook.md'), 'utf8');
+  const alerts = await readAlerts();
+  for (const { alert, expr, labels, annotations } of alerts) {
+    check(expr);
+    expect(labels.severity).toMatch(/^(critical|warning|info)$/);
+    expect(annotations.runbook_url).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+    const section = new RegExp(`^## ${alert}\\n(.*?)(?=^## |$(?![\\s\\S]))`, 'ms').exec(runbook)?.[1] ?? '';
+    for (const part of ['**Means.**', '**See.**', '**Do.**']) expect(section, alert).toContain(part);
+  }
+  const told = [...runbook.matchAll(/^## (Weir\w+)$/gm)].map((match) => match[1]);
+  expect(told).toEqual(alerts.map(({ alert }) => alert));
+});
+
+test('H24: each query of a dashboard can be read, asks for metrics that there are, and for no data source by name', async () => {
+  const directory = join(monitoring, 'dashboards');
+  for (const file of await readdir(directory)) {
+    const dashboard = JSON.parse(await readFile(join(directory, file), 'utf8')) as { uid: string; panels: Panel[] };
+    expect(`${dashboard.uid}.json`).toBe(file);
+    for (const { title, type, datasource, targets = [] } of dashboard.panels.filter(({ type }) => type !== 'row')) {
+      expect(targets.length, `${title} (${type})`).toBeGreaterThan(0);
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana's own
+      expect(datasource?.uid).toBe('${datasource}');
+      for (const { expr } of targets) check(expr);
+    }
+  }
+});
+
+/** What promtool tests: each alert once with what fires it, and once with what does not. */
+function promtoolTests(alerts: readonly Alert[]): string {
+  const tests = alerts.flatMap(({ alert }) =>
+    (['firing', 'quiet'] as const).map((kind) => ({
+      name: `${alert} ${kind}`,
+      interval: '1m',
+      input_series: Object.entries(alertCases[alert]?.[kind] ?? {}).map(([series, values]) => ({ series, values })),
+      promql_expr_test: [
+        {
+          expr: `count(ALERTS{alertname="${alert}", alertstate="firing"})`,
+          eval_time: '90m',
+          exp_samples: kind === 'firing' ? [{ labels: '{}', value: 1 }] : [],
+        },
+      ],
+    })),
+  );
+  return JSON.stringify({ rule_files: [rulesFile], evaluation_interval: '5m', tests });
+}
+
+test('every alert has a case in which it fires, and one in which it does not', async () => {
+  expect(Object.keys(alertCases)).toEqual((await readAlerts()).map(({ alert }) => alert));
+});
+
+test.runIf(hasPromtool)('H23: promtool finds the rules right, and they fire and rest as they should', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-rules-'));
+  try {
+    const file = join(directory, 'tests.yaml');
+    await writeFile(file, promtoolTests(await readAlerts()));
+    const checked = await run('promtool', ['check', 'rules', rulesFile]);
+    expect(checked.stdout).toContain('SUCCESS');
+    const tested = await run('promtool', ['test', 'rules', file]).catch((error: { stderr: string }) => error);
+    expect(tested.stderr.trim()).toBe('');
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { prometheusName } from '@weir/kit/metrics/prometheus';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Api, apiOf } from '../harness/api.js';
+import { root } from '../harness/checkout.js';
+import { declaredMetrics } from '../harness/declared-metrics.js';
+import { freePorts } from '../harness/free-ports.js';
+import { reading } from '../harness/points.js';
+import { scriptOf, shellBlocks } from '../harness/shell-blocks.js';
+import { openTestStack, type TestStack } from '../harness/stack.js';
+import { createTenant } from '../harness/tenant.js';
+
+const names = ['gateway', 'access', 'variables', 'dashboards', 'parsers', 'ingestion', 'observations', 'processor'];
+let ports: ReadonlyMap<string, number>;
+let stack: TestStack;
+let api: Api;
+
+beforeAll(async () => {
+  const free = await freePorts(names.length);
+  ports = new Map(names.map((name, i) => [name, free[i] as number]));
+  const envOf = Object.fromEntries(
+    names.map((name) => [name, { METRICS_ADDRESS: `127.0.0.1:${ports.get(name)}` }] as const),
+  );
+  stack = await openTestStack({ envOf });
+  api = apiOf(stack.gatewayUrl, await createTenant(stack.addresses.access));
+  await api.ingest([reading('counted', 0, 1), reading('counted', 1, 2)]);
+  await stack.drained();
+});
+afterAll(() => stack[Symbol.asyncDispose]());
+
+async function scrape(name: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${ports.get(name)}/metrics`);
+  expect(answer.status).toBe(200);
+  return await answer.text();
+}
+
+/** The value of a series, by the beginning of its line. */
+function valueOf(text: string, series: string): number {
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return Number(line?.slice(series.length + 1));
+}
+
+test('every process tells what it has done, by the names that are declared', async () => {
+  const texts = new Map(await Promise.all(names.map(async (name) => [name, await scrape(name)] as const)));
+  const declared = new Set(Object.values(declaredMetrics).flatMap((all) => Object.values(all).map(prometheusName)));
+  for (const [name, text] of texts) {
+    const told = [...text.matchAll(/^# TYPE (\S+) /gm)].map((match) => match[1] as string);
+    expect(
+      told.filter((one) => !declared.has(one)),
+      name,
+    ).toEqual([]);
+    expect(valueOf(text, 'weir_process_ready'), name).toBe(1);
+    expect(valueOf(text, 'process_memory_usage_bytes'), name).toBeGreaterThan(1e7);
+    expect(text, name).toMatch(/^nodejs_eventloop_delay_p99_seconds /m);
+  }
+  const { gateway, ingestion, processor, access } = Object.fromEntries(texts) as Record<string, string>;
+  const ingest = 'http_request_method="POST",http_route="/v1/ingest",http_response_status_code="200"';
+  expect(valueOf(gateway ?? '', `http_server_request_duration_seconds_count{${ingest}}`)).toBe(1);
+  expect(valueOf(gateway ?? '', 'weir_gateway_limits_degraded')).toBe(0);
+  expect(valueOf(ingestion ?? '', 'weir_ingestion_runs_admitted_total')).toBe(2);
+  expect(valueOf(ingestion ?? '', 'weir_ingestion_runs_completed_total{weir_run_state="succeeded"}')).toBe(2);
+  expect(valueOf(ingestion ?? '', 'weir_ingestion_backlog_runs')).toBe(0);
+  expect(valueOf(ingestion ?? '', 'weir_ingestion_stream_connected')).toBe(1);
+  expect(valueOf(processor ?? '', 'weir_processor_points_processed_total')).toBe(2);
+  expect(valueOf(processor ?? '', 'weir_processor_lag_seconds_count{weir_delivery="first"}')).toBe(1);
+  expect(valueOf(processor ?? '', 'weir_processor_marks{weir_lane="recalculation"}')).toBe(0);
+  expect(access).toMatch(/rpc_server_call_duration_seconds_count\{rpc_method="weir\.access\.v1\.AccessService\//);
+  expect(access).toMatch(/db_client_connection_max\{db_client_connection_pool_name="main"\} \d+/);
+});
+
+test('O5: more projects make no more series', async () => {
+  const count = async (): Promise<number> => {
+    const texts = await Promise.all(names.map(scrape));
+    return texts
+      .join('\n')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#')).length;
+  };
+  const ingestInto = async (): Promise<void> => {
+    const other = apiOf(stack.gatewayUrl, await createTenant(stack.addresses.access));
+    await other.ingest([reading('counted', 0, 1)]);
+    await stack.drained();
+  };
+  await ingestInto();
+  // collections of garbage and rarer statements come and go: a project that were a label would show in each metric
+  const before = await count();
+  for (let i = 0; i < 5; i++) await ingestInto();
+  expect((await count()) - before).toBeLessThan(20);
+});
+
+test('commands of the runbook do what they say', async () => {
+  const page = await readFile(join(root, 'docs/runbook.md'), 'utf8');
+  for (const block of page.matchAll(/^```bash\n(.*?)^```$/gms))
+    for (const line of (block[1] ?? '').trimEnd().split('\n'))
+      expect(line).toMatch(
+        /^(weir\(\) \{ )?kubectl -n "\$NAMESPACE" (get|logs|exec|top|describe|scale|rollout|delete|port-forward) /,
+      );
+  const directory = await mkdtemp(join(tmpdir(), 'weir-runbook-'));
+  try {
+    const weir = join(directory, 'weir');
+    await writeFile(weir, `#!/bin/sh\nexec '${process.execPath}' '${root}/cli/dist/main.js' "$@"\n`);
+    await chmod(weir, 0o755);
+    const addresses = Object.entries(stack.addresses).map(([name, at]) => [`${name.toUpperCase()}_ADDRESS`, at]);
+    const env = {
+      ...Object.fromEntries(addresses),
+      DATABASE_URL: stack.databaseUrl,
+      PATH: `${directory}:${process.env['PATH'] ?? ''}`,
+    };
+    // many steps ask the same
+    const blocks = [...new Set(shellBlocks(page).flatMap((block) => block.trimEnd().split('\n')))];
+    const run = promisify(execFile)('bash', ['-c', scriptOf(blocks)], { env });
+    expect((await run.catch((error: { stderr: string }) => error)).stderr).not.toMatch(/error|usage/i);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
