@@ -29,9 +29,9 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
       },
@@ -41,8 +41,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 4 },
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
         },
       },
       {

