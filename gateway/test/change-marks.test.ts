@@ -1,4 +1,5 @@
 import { newId } from '@weir/kit/ids';
+import { parseKey } from '@weir/kit/keys';
 import type { ListObservationsRequest } from '@weir/proto/observations';
 import type { Variable } from '@weir/proto/variables';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -52,7 +53,7 @@ describe('a change mark', () => {
     const binding = {
       operation: 'developerapi_observations_read',
       projectId: gateway.fakes.projectId,
-      keyId: gateway.fakes.lookups.at(-1)?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') ?? '',
+      keyId: parseKey(keys[0] ?? '')?.id ?? '',
       filters: { variable_id: [variable.id], order: 'asc', include_archived: false },
     };
 
