@@ -32,7 +32,7 @@ function neededWorkspaces() {
   for (const [main] of Object.values(roles)) {
     if (main.includes('/dist/')) visit(main.slice(0, main.indexOf('/dist/')));
   }
-  return [...needed].sort();
+  return [...needed].sort((a, b) => a.localeCompare(b));
 }
 
 const copied = ['package.json', 'dist', 'migrations'];

@@ -58,7 +58,9 @@ test('the heap has three quarters of the memory limit, whatever its unit', () =>
 
 test('H22: KEDA asks for the stream and the consumers that processors make', () => {
   const scaled = manifestsOf(variantOf('keda')).find(({ kind }) => kind === 'ScaledObject');
-  const { triggers } = scaled?.['spec'] as { triggers: { type: string; metadata: Record<string, string> }[] };
+  const { triggers } = (scaled?.['spec'] ?? { triggers: [] }) as {
+    triggers: { type: string; metadata: Record<string, string> }[];
+  };
   const asked = triggers
     .filter(({ type }) => type === 'nats-jetstream')
     .map(({ metadata }) => [metadata['stream'], metadata['consumer']]);
@@ -71,7 +73,7 @@ test('H22: KEDA asks for the stream and the consumers that processors make', () 
 
 test('the bundled PostgreSQL has every role that services run their statements as', () => {
   const secret = manifestsOf(variantOf('bundled')).find(({ kind }) => kind === 'Secret');
-  const { 'init-service-login.sql': sql = '' } = secret?.['stringData'] as Record<string, string>;
+  const { 'init-service-login.sql': sql = '' } = (secret?.['stringData'] ?? {}) as Record<string, string>;
   for (const { databaseRole } of Object.values(declaredSettings)) {
     if (databaseRole !== undefined) expect(sql).toContain(`grant ${databaseRole.default} to weir_service;`);
   }

@@ -40,7 +40,7 @@ describe.each(variants)('values $name', (variant) => {
       const scaler = manifests.find(
         ({ kind, metadata }) => /Autoscaler|ScaledObject/.test(kind) && metadata.name === name,
       );
-      const { replicas } = deployment?.['spec'] as { replicas?: number };
+      const { replicas } = (deployment?.['spec'] ?? {}) as { replicas?: number };
       const { minReplicas, minReplicaCount } = (scaler?.['spec'] ?? {}) as Record<string, number>;
       expect(replicas ?? minReplicas ?? minReplicaCount, name).toBeGreaterThan(1);
     }
