@@ -57,6 +57,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'operations',
+          include: ['test/operations/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 8 },
+        },
+      },
+      {
+        test: {
           name: 'chart',
           include: ['test/chart/**/*.test.ts'],
           testTimeout: 120_000,

@@ -8,7 +8,7 @@ import { startServers } from '../servers/start-servers.js';
 
 const kinds = ['unit', 'integration', 'contract', 'e2e', 'crash'];
 /** Kinds that run only when they are named. */
-const furtherKinds = ['chart', 'fuzz'];
+const furtherKinds = ['chart', 'operations', 'fuzz'];
 const kindsWithoutServers = new Set(['unit', 'chart']);
 const runner = 'runner';
 
