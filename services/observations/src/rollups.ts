@@ -17,6 +17,8 @@ import {
 } from './store/rollups.js';
 
 const hourUs = 3_600_000_000;
+/** A series with few observations that is changed again is looked at again no sooner. */
+const sparsePauseUs = 600_000_000;
 /** Observations that one transaction makes rollups of, unless a single hour has more. */
 const observationsMax = 250_000;
 /** Ranges of hours that one transaction makes anew. */
@@ -103,23 +105,32 @@ async function step(pool: Pool, variableKey: number, closedUs: number): Promise<
  * Keeps the rollups of all series true, a round at a time: those of hours that are over, of series with many
  * observations. The first round looks at every series, later ones at what was changed since.
  */
-export function rollupRounds(pool: Pool): (signal: AbortSignal) => Promise<void> {
+export function rollupRounds(pool: Pool, clockUs: () => number = nowUs): (signal: AbortSignal) => Promise<void> {
   let since: string | undefined;
-  /** Series with few observations, and when they are looked at again. */
-  const sparse = new Map<number, number>();
+  /** Series with few observations: when they may be looked at again, and whether they were changed meanwhile. */
+  const sparse = new Map<number, { readonly pauseEndUs: number; isChanged: boolean }>();
   return async (signal) => {
     const isFree = await pool.transaction(async (tx) => (await tryRollupLock.one(tx, undefined)).isLocked);
     if (!isFree) return;
-    const now = nowUs();
+    const now = clockUs();
     const closedUs = floorHour(now);
     const { snapshot } = await selectSnapshot.one(pool, undefined);
-    for (const { variableKey } of await selectRollupCandidates.all(pool, { since, closedUs })) {
-      if ((sparse.get(variableKey) ?? 0) > now) continue;
+    const changed = (await selectRollupCandidates.all(pool, { since, closedUs })).map(({ variableKey }) => variableKey);
+    // those passed over before, which no change may tell of again
+    const due = [...sparse]
+      .filter(([, { pauseEndUs, isChanged }]) => isChanged && pauseEndUs <= now)
+      .map(([key]) => key);
+    for (const variableKey of new Set([...changed, ...due])) {
+      const pausing = sparse.get(variableKey);
+      if (pausing !== undefined && pausing.pauseEndUs > now) {
+        pausing.isChanged = true;
+        continue;
+      }
       let became: Step = 'more';
       while (became === 'more' && !signal.aborted) became = await step(pool, variableKey, closedUs);
       // what is left undone is found again
       if (became === 'busy' || signal.aborted) return;
-      if (became === 'sparse') sparse.set(variableKey, now + hourUs);
+      if (became === 'sparse') sparse.set(variableKey, { pauseEndUs: now + sparsePauseUs, isChanged: false });
       else sparse.delete(variableKey);
     }
     since = snapshot;

@@ -193,6 +193,30 @@ describe('rollups', () => {
     );
   });
 
+  test('of a series that has many only after it was found to have few are made without a further change', async () => {
+    let clockUs = endUs;
+    const later = rollupRounds(processor, () => clockUs);
+    const rolledUp = async () =>
+      (await admin.query(sql`select from observations.rollup_states where variable_key = 4`)).rows.length;
+    await admin.query(sql`insert into observations.series (variable_key, project_id, instrument_id, generation)
+      values (4, ${projectId}, ${projectId}, 1)`);
+    const values = (from: number, to: number): Observation[] =>
+      Array.from({ length: to - from }, (_, i) => [startUs + (from + i) * 1_000_000, i]);
+    const add = async (rows: readonly Observation[]) => {
+      await processor.transaction((tx) => write(tx, 4, rows));
+      await admin.query(sql`update observations.series set last_at = ${sqlInstant(rows.at(-1)?.[0])}::timestamptz
+        where variable_key = 4`);
+    };
+    await add(values(0, 5));
+    await later(new AbortController().signal);
+    await add(values(5, 8000));
+    await later(new AbortController().signal);
+    expect(await rolledUp()).toBe(0);
+    clockUs += 11 * minuteUs;
+    await later(new AbortController().signal);
+    expect(await rolledUp()).toBe(1);
+  });
+
   test('answer as the observations would, whatever is written, made and asked in between', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -4,6 +4,7 @@ import { type StoredSeries, storedInstant, storedStart, storeSeries, untilRolled
 import { timeQueries } from '../timed-queries.js';
 
 const perSeries = 100_000;
+const shortVariables = 10;
 const minutesOfYear = 525_600;
 const longCount = 10_000_000;
 
@@ -62,8 +63,14 @@ const against = (ours: string, theirs: string) => (round: Round) => quotient(spe
 
 async function openTrials() {
   await using opening = new AsyncDisposableStack();
-  const bench = opening.use(await openBench());
-  const short = await storeSeries(bench, { instrument: 'short', variables: 50, count: perSeries, stepS: 1 });
+  const bench = opening.use(await openBench({ envOf: { processor: { ROLLUP_INTERVAL_MS: '1000' } } }));
+  const short = await storeSeries(bench, {
+    instrument: 'short',
+    variables: shortVariables,
+    count: perSeries,
+    stepS: 1,
+  });
+  const many = await storeSeries(bench, { instrument: 'many', variables: 50, count: 1000, stepS: 60 });
   const year = await storeSeries(bench, { instrument: 'year', variables: 1, count: minutesOfYear, stepS: 60 });
   const long = await storeSeries(bench, { instrument: 'long', variables: 1, count: longCount, stepS: 1 });
   const [first] = short as [StoredSeries];
@@ -71,6 +78,9 @@ async function openTrials() {
   const [seconds] = long as [StoredSeries];
   const yearEnd = storedInstant(minutesOfYear, 60);
   const longEnd = storedInstant(longCount, 1);
+  // one that starts looks at every series; one that runs has seen these with a single observation, and waits a while
+  await bench.stack.kill('processor-1');
+  await bench.stack.restart('processor-1');
   await untilRolledUp(bench, [minutes], storedInstant(minutesOfYear - 1440, 60));
   await untilRolledUp(bench, [seconds], storedInstant(longCount - 86_400, 1));
   const range = (end: string, start = storedStart): string => `&start=${start}&end=${end}`;
@@ -86,18 +96,22 @@ async function openTrials() {
     deep = `&cursor=${encodeURIComponent(next_cursor ?? '')}`;
   }
   const shortEnd = storedInstant(perSeries, 1);
-  const ids = short.map(({ variableId }) => variableId).join(',');
-  const keys = short.map(({ variableKey }) => variableKey);
+  const ids = many.map(({ variableId }) => variableId).join(',');
+  const keys = many.map(({ variableKey }) => variableKey);
   const open = opening.move();
   return {
     trials: {
       'buckets, gateway': () =>
         timeQueries(() => ask(bench, `${of(first)}&interval=PT100S&limit=10000${three}${range(shortEnd)}`, 1000)),
       'buckets, SQL': () => timeQueries(buckets(first, '100 seconds', shortEnd)),
-      'page, gateway': () => timeQueries((i) => ask(bench, `${of(short[i % 50] as StoredSeries)}&limit=10000`, 10_000)),
+      'page, gateway': () =>
+        timeQueries((i) => ask(bench, `${of(short[i % shortVariables] as StoredSeries)}&limit=10000`, 10_000)),
       'page, SQL': () =>
         timeQueries((i) =>
-          bench.sql.query({ ...pageSql, values: [(short[i % 50] as StoredSeries).variableKey, storedStart] }),
+          bench.sql.query({
+            ...pageSql,
+            values: [(short[i % shortVariables] as StoredSeries).variableKey, storedStart],
+          }),
         ),
       'first page': () => timeQueries(() => ask(bench, `${of(first)}&limit=1000`, 1000)),
       'page at depth 90,000': () => timeQueries(() => ask(bench, `${of(first)}&limit=1000${deep}`, 1000)),
