@@ -14,6 +14,11 @@ const usage = `Usage: ./dev bench [--quick] [--only W1,R3] [--json <file>] [--ma
 Exit codes: 0 all goals are met, 1 one is missed, 2 wrong usage.
 `;
 
+/** The command was called wrongly. */
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
 function readOptions() {
   const { values } = parseArgs({
     options: {
@@ -26,7 +31,7 @@ function readOptions() {
   const only = values.only?.split(',');
   const known = families.flatMap(({ ratios }) => ratios.map(({ id }) => id));
   const unknown = only?.filter((id) => !known.includes(id)) ?? [];
-  if (unknown.length > 0) throw new TypeError(`there is no ${unknown.join(', ')}, but ${known.join(', ')}`);
+  if (unknown.length > 0) throw new UsageError(`there is no ${unknown.join(', ')}, but ${known.join(', ')}`);
   return { ...values, only };
 }
 
@@ -56,7 +61,8 @@ async function bench(): Promise<number> {
 try {
   process.exitCode = await bench();
 } catch (error) {
-  const isUsage = error instanceof TypeError;
-  process.stderr.write(`bench: ${isUsage ? `${error.message}\n\n${usage}` : (error as Error).stack}\n`);
+  const isUsage =
+    error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true;
+  process.stderr.write(`bench: ${isUsage ? `${(error as Error).message}\n\n${usage}` : (error as Error).stack}\n`);
   process.exitCode = isUsage ? 2 : 1;
 }
