@@ -12,15 +12,10 @@ import { insertChanges } from '../src/store/changes.js';
 import { fixedPlans } from '../src/store/fixed-plans.js';
 import { upsertObservations } from '../src/store/observations.js';
 import { type Ask, aggregate, type Observation } from './aggregate-model.js';
+import { asks, dayUs, endUs, hourUs, minuteUs, startUs, writes } from './rollup-asks.js';
 import { projectId } from './test-points.js';
 import { startTestQuery } from './test-query.js';
 import { testDatabase } from './test-servers.js';
-
-const minuteUs = 60_000_000;
-const hourUs = 60 * minuteUs;
-const dayUs = 24 * hourUs;
-const endUs = parseInstant('2026-03-31T00:00:00Z') ?? 0;
-const startUs = endUs - 6 * dayUs;
 
 let database: TestDatabase;
 let admin: Pool;
@@ -93,20 +88,6 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-const functions = [
-  'mean',
-  'min',
-  'max',
-  'sum',
-  'count',
-  'first',
-  'last',
-  'range',
-  'time_weighted_mean',
-  'min_at',
-  'max_at',
-];
-
 /** Reads buckets of variables and checks each against the reference: numbers to a billionth, all else exactly. */
 async function check(ask: Omit<Ask, 'fill'>, names: readonly string[]): Promise<void> {
   const { unit, count, timezone } = ask;
@@ -140,43 +121,6 @@ async function check(ask: Omit<Ask, 'fill'>, names: readonly string[]): Promise<
     }
   }
 }
-
-const asks = fc.record({
-  interval: fc.constantFrom<Pick<Ask, 'unit' | 'count'>>(
-    { unit: 'us', count: 15 * minuteUs },
-    { unit: 'us', count: 45 * minuteUs },
-    { unit: 'us', count: hourUs },
-    { unit: 'us', count: 5 * hourUs },
-    { unit: 'day', count: 1 },
-    { unit: 'month', count: 1 },
-  ),
-  timezone: fc.constantFrom('UTC', 'Europe/London', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kathmandu'),
-  fromUs: fc.integer({ min: startUs - dayUs, max: endUs - hourUs }),
-  lengthUs: fc.integer({ min: hourUs, max: 8 * dayUs }),
-  functions: fc.oneof(
-    fc.constant(['mean', 'min', 'max', 'count', 'sum', 'range']),
-    fc.constant(functions),
-    fc.shuffledSubarray(functions),
-  ),
-});
-
-const writes = fc.array(
-  fc
-    .record({
-      key: fc.constantFrom(1, 1, 2, 3),
-      minute: fc.integer({ min: Math.floor((startUs - dayUs) / minuteUs), max: Math.floor(endUs / minuteUs) }),
-      count: fc.integer({ min: 1, max: 20 }),
-      value: fc.integer({ min: -500, max: 500 }),
-      isLarge: fc.boolean(),
-    })
-    .map(({ key, minute, count, value, isLarge }) => ({
-      key,
-      rows: Array.from({ length: count }, (_, i): Observation => {
-        return [(minute + i) * minuteUs, key === 2 && isLarge ? 1.5e308 : value + i];
-      }),
-    })),
-  { maxLength: 3 },
-);
 
 async function counted(): Promise<number> {
   const { rows } = await admin.query(sql`select count(*)::int as count from observations.rollups`);
