@@ -12,9 +12,9 @@ import {
   selectSnapshot,
   selectStretch,
   selectValues,
-  tryRollupLock,
   upsertRollupState,
 } from './store/rollups.js';
+import { rollupLock, tryLock } from './store/work-locks.js';
 
 const hourUs = 3_600_000_000;
 /** Observations that one transaction makes rollups of, unless a single hour has more. */
@@ -87,7 +87,7 @@ type Step = 'more' | 'done' | 'sparse' | 'busy';
  */
 async function step(pool: Pool, variableKey: number, closedUs: number): Promise<Step> {
   return await pool.transaction(async (tx) => {
-    if (!(await tryRollupLock.one(tx, undefined)).isLocked) return 'busy';
+    if (!(await tryLock.one(tx, { lock: rollupLock })).isLocked) return 'busy';
     // before all that is read: what it does not see is told by changes, whenever it is committed
     const { snapshot } = await selectSnapshot.one(tx, undefined);
     const state = await selectRollupState.maybe(tx, { variableKey });
@@ -108,7 +108,7 @@ export function rollupRounds(pool: Pool): (signal: AbortSignal) => Promise<void>
   /** Series with few observations, and when they are looked at again. */
   const sparse = new Map<number, number>();
   return async (signal) => {
-    const isFree = await pool.transaction(async (tx) => (await tryRollupLock.one(tx, undefined)).isLocked);
+    const isFree = await pool.transaction(async (tx) => (await tryLock.one(tx, { lock: rollupLock })).isLocked);
     if (!isFree) return;
     const now = nowUs();
     const closedUs = floorHour(now);
