@@ -44,10 +44,9 @@ async function finished(runId) {
   const until = Date.now() + processedMs;
   for (;;) {
     const { data } = await call('GET', `/v1/ingest/runs/${runId}`, asDevice);
-    const state = data.run?.state ?? data.state;
-    if (state === 'succeeded') return data.run ?? data;
-    if (state === 'failed') throw new Error(`the run failed: ${JSON.stringify(data)}`);
-    if (Date.now() > until) throw new Error(`the run is still ${state} after ${processedMs} ms`);
+    if (data.state === 'succeeded') return data;
+    if (data.state === 'failed') throw new Error(`the run failed: ${JSON.stringify(data)}`);
+    if (Date.now() > until) throw new Error(`the run is still ${data.state} after ${processedMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
@@ -78,6 +77,5 @@ await step('the observation is read back', async () => {
 });
 await step('the instrument of the test is archived', async () => {
   const { data } = await call('GET', `${project}/variables/${variableId}`, asDeveloper);
-  const variable = data.variable ?? data;
-  await call('POST', `${project}/instruments/${variable.instrument_id}/archive`, asDeveloper);
+  await call('POST', `${project}/instruments/${data.instrument_id}/archive`, asDeveloper);
 });

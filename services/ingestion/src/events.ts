@@ -6,7 +6,7 @@ import { metrics } from './metrics.js';
 /** A failure that goes on is logged so often at most. */
 const repeatedLogMs = 5000;
 
-const finalStates = ['succeeded', 'partially_succeeded', 'failed'] as const;
+const finalStates = metrics.completed.attributes['weir.run.state'];
 
 /** How many runs became final, by how. */
 export type CompletedRuns = Record<(typeof finalStates)[number], number>;

@@ -1,6 +1,7 @@
 import type { Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
-import { advanceHorizon, deleteChanges, insertHorizon, tryRetentionLock } from './store/change-retention.js';
+import { advanceHorizon, deleteChanges, insertHorizon } from './store/change-retention.js';
+import { retentionLock, tryLock } from './store/work-locks.js';
 
 const dayUs = 24 * 60 * 60 * 1_000_000;
 
@@ -16,7 +17,7 @@ export async function deleteOldChanges(pool: Pool, days: number, signal: AbortSi
   let deleted = 0;
   for (let isMore = true; isMore && !signal.aborted; ) {
     isMore = await pool.transaction(async (tx) => {
-      const { isLocked } = await tryRetentionLock.one(tx, undefined);
+      const { isLocked } = await tryLock.one(tx, { lock: retentionLock });
       const horizon = isLocked ? await advanceHorizon.maybe(tx, { beforeUs }) : undefined;
       if (horizon === undefined) return false;
       deleted += await deleteChanges.run(tx, { beforeXid: horizon.xid });

@@ -12,9 +12,9 @@ import {
   selectSnapshot,
   selectStretch,
   selectValues,
-  tryRollupLock,
   upsertRollupState,
 } from './store/rollups.js';
+import { rollupLock, tryLock } from './store/work-locks.js';
 
 const hourUs = 3_600_000_000;
 /** A series with few observations that is changed again is looked at again no sooner. */
@@ -89,7 +89,7 @@ type Step = 'more' | 'done' | 'sparse' | 'busy';
  */
 async function step(pool: Pool, variableKey: number, closedUs: number): Promise<Step> {
   return await pool.transaction(async (tx) => {
-    if (!(await tryRollupLock.one(tx, undefined)).isLocked) return 'busy';
+    if (!(await tryLock.one(tx, { lock: rollupLock })).isLocked) return 'busy';
     // before all that is read: what it does not see is told by changes, whenever it is committed
     const { snapshot } = await selectSnapshot.one(tx, undefined);
     const state = await selectRollupState.maybe(tx, { variableKey });
@@ -110,7 +110,7 @@ export function rollupRounds(pool: Pool, clockUs: () => number = nowUs): (signal
   /** Series with few observations: when they may be looked at again, and whether they were changed meanwhile. */
   const sparse = new Map<number, { readonly pauseEndUs: number; isChanged: boolean }>();
   return async (signal) => {
-    const isFree = await pool.transaction(async (tx) => (await tryRollupLock.one(tx, undefined)).isLocked);
+    const isFree = await pool.transaction(async (tx) => (await tryLock.one(tx, { lock: rollupLock })).isLocked);
     if (!isFree) return;
     const now = clockUs();
     const closedUs = floorHour(now);

@@ -17,3 +17,4 @@ import '../src/store/rollups.js';
 import '../src/store/schema.js';
 import '../src/store/series.js';
 import '../src/store/taken-ranges.js';
+import '../src/store/work-locks.js';

@@ -1,4 +1,4 @@
-import { freePort } from '../processes/free-port.js';
+import { freePorts } from '../processes/free-port.js';
 import { servingProcesses } from '../stack/process-specs.js';
 import { drawTrace } from './draw-trace.js';
 import { startOtlpReceiver } from './otlp-receiver.js';
@@ -18,9 +18,9 @@ export interface Observing extends AsyncDisposable {
 export async function startObserving(write: (text: string) => void): Promise<Observing> {
   const collector = new TraceCollector((spans) => write(drawTrace(spans)));
   const receiver = await startOtlpReceiver((spans) => collector.take(spans));
-  const addresses = await Promise.all(
-    [...servingProcesses, 'processor'].map(async (name) => [name, `127.0.0.1:${await freePort()}`] as const),
-  );
+  const names = [...servingProcesses, 'processor'];
+  const ports = await freePorts(names.length);
+  const addresses = names.map((name, i) => [name, `127.0.0.1:${ports[i]}`] as const);
   return {
     env: { ...receiver.env, OTEL_METRICS_EXPORTER: 'none' },
     envOf: Object.fromEntries(addresses.map(([name, address]) => [name, { METRICS_ADDRESS: address }])),

@@ -21,3 +21,10 @@ export async function freePort(): Promise<number> {
     if (await isFreePort(port)) return port;
   }
 }
+
+/** So many ports that nobody listens on, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { repositoryRoot } from '../paths.js';
-import { freePort } from '../processes/free-port.js';
+import { freePorts } from '../processes/free-port.js';
 import type { ProcessSpec } from '../processes/run-process.js';
 import type { ServerUrls } from '../servers/start-servers.js';
 
@@ -45,11 +45,12 @@ const inherited = /^(PATH|HOME|TMPDIR|LOG_LEVEL|OTEL_.*|NODE_V8_COVERAGE|NODE_EX
 
 /** Addresses on ports that are free now; the gateway's may be given. */
 export async function newAddresses(gatewayPort?: number): Promise<Addresses> {
-  const entries = servingProcesses.map(async (name) => {
-    const port = name === 'gateway' && gatewayPort !== undefined ? gatewayPort : await freePort();
+  const ports = await freePorts(servingProcesses.length);
+  const entries = servingProcesses.map((name, i) => {
+    const port = name === 'gateway' && gatewayPort !== undefined ? gatewayPort : ports[i];
     return [name, `127.0.0.1:${port}`] as const;
   });
-  return Object.fromEntries(await Promise.all(entries)) as Addresses;
+  return Object.fromEntries(entries) as Addresses;
 }
 
 function nodeProcess(

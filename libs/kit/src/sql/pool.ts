@@ -164,12 +164,15 @@ export function openPool(options: PoolOptions): Pool {
     );
   };
 
+  const connect = (): Promise<pg.PoolClient> =>
+    pool.connect().catch((error: unknown) => {
+      throw translate(error, constraints);
+    });
+
   /** A connection of the pool that an abort ends the statement of, as long as it is held. */
   const hold = async (signal: AbortSignal): Promise<{ client: pg.PoolClient; release: () => void }> => {
     signal.throwIfAborted();
-    const client = await pool.connect().catch((error: unknown) => {
-      throw translate(error, constraints);
-    });
+    const client = await connect();
     let isSpent = false;
     const onError = (): void => {
       isSpent = true;
@@ -191,9 +194,7 @@ export function openPool(options: PoolOptions): Pool {
   };
 
   const once = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw translate(error, constraints);
-    });
+    const client = await connect();
     let isOpen = true;
     let broken: Error | undefined;
     const onError = (error: Error): void => {

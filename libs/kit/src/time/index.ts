@@ -1,6 +1,7 @@
 export { nowUs } from './clock.js';
 export {
   daysFromCivil,
+  daysInMonth,
   formatInstant,
   observationInstantEndUs,
   observationInstantMinUs,

@@ -11,7 +11,8 @@ const two = (text: string, at: number): number => digit(text, at) * 10 + digit(t
 
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-function daysInMonth(year: number, month: number): number {
+/** How many days a month of the proleptic Gregorian calendar has, from 1 for January; none where there is no such month. */
+export function daysInMonth(year: number, month: number): number {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return month === 2 && isLeap ? 29 : (monthDays[month - 1] ?? 0);
 }

@@ -1,13 +1,5 @@
-import { daysFromCivil } from '@weir/kit/time';
+import { daysFromCivil, daysInMonth } from '@weir/kit/time';
 import { dayUs, type ReadTimestamp, secondUs } from './timestamp-format.js';
-
-const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-
-function daysOfMonth(year: number, month: number): number {
-  return month === 2 && isLeapYear(year) ? 29 : (monthDays[month - 1] ?? 0);
-}
 
 /** Puts date and time together. Rows share their date with the one before, so its days are kept. */
 export class CivilClock {
@@ -18,7 +10,7 @@ export class CivilClock {
   days(year: number, month: number, day: number): number {
     const key = (year * 16 + month) * 512 + day;
     if (key === this.#key) return this.#days;
-    const isReal = month === 0 ? day <= (isLeapYear(year) ? 366 : 365) : day <= daysOfMonth(year, month);
+    const isReal = day <= (month === 0 ? 337 + daysInMonth(year, 2) : daysInMonth(year, month));
     if (day < 1 || !isReal) return Number.NaN;
     this.#key = key;
     this.#days = month === 0 ? daysFromCivil(year, 1, 1) + day - 1 : daysFromCivil(year, month, day);

@@ -1,5 +1,6 @@
 import { sqlInstant, type Transaction } from '@weir/kit/sql';
-import { joinWrites, planWrites, toResultRows } from '../domain/write-results.js';
+import { mergeSeries } from '../domain/known-series.js';
+import { planWrites, toResultRows } from '../domain/write-results.js';
 import { bigintArray, instantArray } from '../store/binary.js';
 import { insertChanges } from '../store/changes.js';
 import { copyObservations, toRowColumns } from '../store/observations.js';
@@ -29,7 +30,7 @@ export async function writeResults(tx: Transaction, computed: readonly Computed[
     await copyObservations(tx, toResultRows(plans.map((plan) => ({ ...plan, series: plan.inserts }))));
   }
   const puts = toResultRows(
-    plans.map((plan) => ({ ...plan, series: isCopied ? plan.puts : joinWrites(plan.inserts, plan.puts) })),
+    plans.map((plan) => ({ ...plan, series: isCopied ? plan.puts : mergeSeries(plan.inserts, plan.puts) })),
   );
   if (puts.count > 0) await putResults.run(tx, toRowColumns(puts));
 }

@@ -1,6 +1,6 @@
+import type { Series } from '@weir/expression';
 import type { Rows } from './arrange-rows.js';
 import type { Evaluation } from './evaluate-instants.js';
-import { mergeSeries } from './known-series.js';
 import type { SettledResults } from './settle-results.js';
 
 /** What has to be written so that the results of a variable are stored. */
@@ -8,24 +8,19 @@ export interface ResultWrites {
   /** Whether all that is stored in the evaluated ranges goes first. */
   readonly isRewritten: boolean;
   /** Results that are not there, or no longer. */
-  readonly inserts: SeriesOf;
+  readonly inserts: Series;
   /** Results that may take the place of others. */
-  readonly puts: SeriesOf;
+  readonly puts: Series;
   readonly deletesUs: Float64Array;
 }
 
-interface SeriesOf {
-  readonly atUs: Float64Array;
-  readonly values: Float64Array;
-}
-
-const none: SeriesOf = { atUs: new Float64Array(), values: new Float64Array() };
+const none: Series = { atUs: new Float64Array(), values: new Float64Array() };
 
 /** From so many results on it is cheaper to write all of a range again than to change most of it. */
 const rewrittenMin = 256;
 
 /** Those that have a value. */
-function valued({ instantsUs, values }: Evaluation): SeriesOf {
+function valued({ instantsUs, values }: Evaluation): Series {
   const found = { atUs: new Float64Array(values.length), values: new Float64Array(values.length) };
   let count = 0;
   for (let i = 0; i < values.length; i++) {
@@ -49,7 +44,7 @@ export function planWrites(evaluation: Evaluation, settled: SettledResults, stor
 
 /** Several series as rows, ascending by key and instant. */
 export function toResultRows(
-  parts: readonly { readonly variableKey: number; readonly generation: number; readonly series: SeriesOf }[],
+  parts: readonly { readonly variableKey: number; readonly generation: number; readonly series: Series }[],
 ): Rows {
   const count = parts.reduce((sum, { series }) => sum + series.atUs.length, 0);
   const rows = {
@@ -69,9 +64,4 @@ export function toResultRows(
     row = end;
   }
   return rows;
-}
-
-/** Results that are stored one by one: few inserts, and all puts. */
-export function joinWrites(inserts: SeriesOf, puts: SeriesOf): SeriesOf {
-  return mergeSeries(inserts, puts);
 }

@@ -68,6 +68,13 @@ export function readInstant(bytes: Buffer, offset: number): number {
   return (bytes.readInt32BE(offset) + epochHigh) * word + (bytes.readUInt32BE(offset + 4) + epochLow);
 }
 
+/** Numbers from the bytes of `int4send`, one after the other. */
+export function numbersFromBytes(bytes: Buffer | undefined): Uint32Array {
+  const numbers = new Uint32Array((bytes?.length ?? 0) / 4);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = bytes?.readUInt32BE(i * 4) as number;
+  return numbers;
+}
+
 /** Numbers from the bytes of `float8send`, one after the other. */
 export function doublesFromBytes(bytes: Buffer): Float64Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -91,9 +98,8 @@ export function observationsFromBytes(bytes: Buffer): { instantsUs: Float64Array
   const instantsUs = new Float64Array(count);
   const values = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    const at = i * 16;
-    instantsUs[i] = (bytes.readInt32BE(at) + epochHigh) * word + (bytes.readUInt32BE(at + 4) + epochLow);
-    values[i] = bytes.readDoubleBE(at + 8);
+    instantsUs[i] = readInstant(bytes, i * 16);
+    values[i] = bytes.readDoubleBE(i * 16 + 8);
   }
   return { instantsUs, values };
 }

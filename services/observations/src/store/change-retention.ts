@@ -1,12 +1,6 @@
 import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
-/** Takes the lock of what deletes old changes for this transaction, unless another process has it. */
-export const tryRetentionLock = statement(
-  z.object({ isLocked: z.boolean() }),
-  () => sql`select pg_try_advisory_xact_lock(7374626571) as is_locked`,
-);
-
 /** Notes which transactions have ended by now. */
 export const insertHorizon = statement(
   z.object({}),

@@ -42,10 +42,3 @@ export const selectInstantsBetween = statement(
       limit ${args.limit}
     ) as observation`,
 );
-
-/** Numbers from the bytes of `int4send`, one after the other. */
-export function numbersFromBytes(bytes: Buffer | undefined): Uint32Array {
-  const numbers = new Uint32Array((bytes?.length ?? 0) / 4);
-  for (let i = 0; i < numbers.length; i++) numbers[i] = bytes?.readUInt32BE(i * 4) as number;
-  return numbers;
-}

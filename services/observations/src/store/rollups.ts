@@ -3,12 +3,6 @@ import { z } from 'zod';
 import type { Rollups } from '../domain/rollup-builder.js';
 import { bigintArray, doubleArray, instantArray } from './binary.js';
 
-/** Takes the lock of what keeps rollups for this transaction, unless another process has it. */
-export const tryRollupLock = statement(
-  z.object({ isLocked: z.boolean() }),
-  () => sql`select pg_try_advisory_xact_lock(7374626572) as is_locked`,
-);
-
 /** Which transactions can be seen now, as PostgreSQL writes a snapshot. */
 export const selectSnapshot = statement(
   z.object({ snapshot: z.string() }),

@@ -2,8 +2,8 @@ import type { Pool, Transaction } from '@weir/kit/sql';
 import type { Rows } from '../domain/arrange-rows.js';
 import { changedRanges } from '../domain/changed-ranges.js';
 import { selectRows, splitRows } from '../domain/split-rows.js';
-import { bigintArray, instantArray } from '../store/binary.js';
-import { lockUnchangedRows, numbersFromBytes } from '../store/changed-rows.js';
+import { bigintArray, instantArray, numbersFromBytes } from '../store/binary.js';
+import { lockUnchangedRows } from '../store/changed-rows.js';
 import { insertChanges } from '../store/changes.js';
 import { mark, markReaders, readersOf } from '../store/mark-readers.js';
 import {
