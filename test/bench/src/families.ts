@@ -1,8 +1,10 @@
 import { batches } from './families/batches.js';
 import { calculatedPoints } from './families/calculated-points.js';
+import { coveringIndex } from './families/covering-index.js';
 import { drains } from './families/drains.js';
 import { engines } from './families/engines.js';
 import { latencies } from './families/latencies.js';
+import { loggerFiles } from './families/logger-files.js';
 import { lonePoints } from './families/lone-points.js';
 import { reads } from './families/reads.js';
 import { recalculations } from './families/recalculations.js';
@@ -20,6 +22,8 @@ export const families: readonly Family[] = [
   calculatedPoints,
   recalculations,
   reads,
+  coveringIndex,
   refusals,
   engines,
+  loggerFiles,
 ];
