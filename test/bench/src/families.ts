@@ -6,6 +6,8 @@ import { engines } from './families/engines.js';
 import { latencies } from './families/latencies.js';
 import { loggerFiles } from './families/logger-files.js';
 import { lonePoints } from './families/lone-points.js';
+import { peerReads } from './families/peer-reads.js';
+import { peerWrites } from './families/peer-writes.js';
 import { reads } from './families/reads.js';
 import { recalculations } from './families/recalculations.js';
 import { refusals } from './families/refusals.js';
@@ -19,10 +21,12 @@ export const families: readonly Family[] = [
   replays,
   latencies,
   drains,
+  peerWrites,
   calculatedPoints,
   recalculations,
   reads,
   coveringIndex,
+  peerReads,
   refusals,
   engines,
   loggerFiles,

@@ -16,6 +16,8 @@ export interface PointsOrder {
   readonly first: number;
   /** Bodies that are made; when they are used up the load ends. */
   readonly bodies: number;
+  /** As which text points are sent: as Weir takes them, or in the line protocol of other databases. */
+  readonly form?: 'json' | 'lines';
 }
 
 /** What the load generator is to send. */
@@ -58,7 +60,7 @@ export class Load implements AsyncDisposable {
     });
   }
 
-  /** Sends an order. @throws Error when one answer is not a 200, unless `statuses` says what they are to be */
+  /** Sends an order. @throws Error when one answer is not a 200, or what `status` says */
   async run(order: LoadOrder, status = 200): Promise<LoadResult> {
     this.#child.send(order);
     const [message] = (await once(this.#child, 'message')) as [{ result?: LoadResult; error?: string }];

@@ -2,22 +2,46 @@ import type { PointsOrder } from './load.js';
 
 const startMs = Date.UTC(2026, 0, 1);
 
-/** Bodies of ingest requests, as text. */
-export function pointBodies(order: PointsOrder): string[] {
-  const { perRequest, variables, instruments, instrumentPrefix, first, bodies } = order;
-  return Array.from({ length: bodies }, (_, body) => {
-    const data = Array.from({ length: perRequest }, (_, index) => {
-      const number = first + body * perRequest + index;
-      const second = Math.floor(number / instruments);
-      return {
-        instrument_timestamp: new Date(startMs + second * 1000).toISOString(),
-        instrument_name: `${instrumentPrefix} ${number % instruments}`,
-        ingested_variables: Array.from({ length: variables }, (_, variable) => ({
-          name: `variable ${variable}`,
-          value: ((number * 7919 + variable * 104_729) % 1_000_003) / 1000,
-        })),
-      };
-    });
-    return JSON.stringify({ data });
+interface Point {
+  readonly atMs: number;
+  readonly instrument: string;
+  readonly values: readonly number[];
+}
+
+const toJson = (points: readonly Point[]): string =>
+  JSON.stringify({
+    data: points.map(({ atMs, instrument, values }) => ({
+      instrument_timestamp: new Date(atMs).toISOString(),
+      instrument_name: instrument,
+      ingested_variables: values.map((value, variable) => ({ name: `variable ${variable}`, value })),
+    })),
   });
+
+const toLines = (points: readonly Point[]): string =>
+  points
+    .map(({ atMs, instrument, values }) => {
+      const fields = values.map((value, variable) => `variable_${variable}=${value}`);
+      return `observations,site=main,instrument=${instrument.replaceAll(' ', '\\ ')} ${fields.join(',')} ${atMs}`;
+    })
+    .join('\n');
+
+/** Bodies of requests that write points, as text. */
+export function pointBodies(order: PointsOrder): string[] {
+  const { perRequest, variables, instruments, instrumentPrefix, first, bodies, form = 'json' } = order;
+  const toText = form === 'json' ? toJson : toLines;
+  return Array.from({ length: bodies }, (_, body) =>
+    toText(
+      Array.from({ length: perRequest }, (_, index): Point => {
+        const number = first + body * perRequest + index;
+        return {
+          atMs: startMs + Math.floor(number / instruments) * 1000,
+          instrument: `${instrumentPrefix} ${number % instruments}`,
+          values: Array.from(
+            { length: variables },
+            (_, variable) => ((number * 7919 + variable * 104_729) % 1_000_003) / 1000,
+          ),
+        };
+      }),
+    ),
+  );
 }
