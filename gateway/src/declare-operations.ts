@@ -19,6 +19,7 @@ import { instrumentsOperations } from './operations/instruments.js';
 import { latestObservationsOperations } from './operations/latest-observations.js';
 import { metadataOperations } from './operations/metadata.js';
 import { observationsOperations } from './operations/observations.js';
+import { ObservedVariables } from './operations/observed-variables.js';
 import { parsersOperations } from './operations/parsers.js';
 import { projectRunsOperations } from './operations/runs.js';
 import { sitesOperations } from './operations/sites.js';
@@ -36,6 +37,7 @@ export type Dependencies = Pick<
 /** Every operation of a gateway, in the order of the document; the last ones tell of all of them. */
 export function declareOperations(dependencies: Dependencies, config: GatewayConfig): readonly Operation[] {
   const ofFamilies = { ...dependencies, bodyBytesMax: config.bodyBytesMax };
+  const ofObservations = { ...dependencies, observed: new ObservedVariables(dependencies.variables) };
   const operations: Operation[] = [
     ...ingestOperations(dependencies.submitter, config),
     ...ingestFilesOperations(dependencies, config),
@@ -51,9 +53,9 @@ export function declareOperations(dependencies: Dependencies, config: GatewayCon
     ...dashboardsOperations(ofFamilies, config),
     ...dashboardWidgetsOperations(ofFamilies),
     ...parsersOperations({ ...ofFamilies, previewBytesMax: config.previewBytesMax }),
-    ...observationsOperations(dependencies),
-    ...latestObservationsOperations(dependencies),
-    ...exportObservationsOperations(dependencies, config),
+    ...observationsOperations(ofObservations),
+    ...latestObservationsOperations(ofObservations),
+    ...exportObservationsOperations(ofObservations, config),
     ...projectRunsOperations(dependencies),
     ...metadataOperations({ document: () => served.document, page: () => served.page }),
   ];

@@ -1,12 +1,12 @@
 import type { RpcOptions } from '@weir/kit/rpc';
 import { isTimezone, parseInterval } from '@weir/kit/time';
 import type { AggregateObservationsResponse, BucketPosition } from '@weir/proto/observations';
-import type { Variable } from '@weir/proto/variables';
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
 import type { QueryRule } from '../http/operation.js';
 import { integer, listOf, oneOf, optional, type Value } from '../http/parameters.js';
 import { idText, instantText } from '../schemas/answers.js';
+import type { ObservedVariable } from './observed-variables.js';
 
 const numberFunctions = {
   mean: 'Sum by count.',
@@ -185,7 +185,7 @@ export async function readAggregated(
   observations: Pick<Clients['observations'], 'aggregateObservations'>,
   request: {
     readonly projectId: string;
-    readonly variables: readonly Variable[];
+    readonly variables: readonly ObservedVariable[];
     readonly query: AggregationQuery;
     readonly from: string | undefined;
   },
@@ -224,7 +224,7 @@ function readBucketPosition(text: string): BucketPosition {
   return { seriesIndex: Number(seriesIndex), bucketUs: Number(bucketUs) };
 }
 
-function bucketItemsJson(variables: readonly Variable[], { series }: AggregateObservationsResponse): string {
+function bucketItemsJson(variables: readonly ObservedVariable[], { series }: AggregateObservationsResponse): string {
   const items = variables.map((variable, i) => {
     const columns = (series[i]?.columns ?? []).map(({ name, json }) => `,${JSON.stringify(name)}:${json}`);
     const head = `"variable_id":${JSON.stringify(variable.id)},"unit":${JSON.stringify(variable.unit ?? null)}`;

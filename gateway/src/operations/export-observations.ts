@@ -4,7 +4,7 @@ import type { Clients } from '../clients/clients.js';
 import { type Operation, operation, StreamAnswer, type StreamedType } from '../http/operation.js';
 import { boolean, id, idList, instant, oneOf, optional, required, withDefault } from '../http/parameters.js';
 import { clampBound, rangeRule } from '../schemas/ranges.js';
-import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
+import { type ObservedVariables, variablesAskedMax } from './observed-variables.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 
@@ -26,12 +26,12 @@ async function* textsOf(pieces: AsyncIterable<{ readonly text: Buffer }>): Async
 /** The operation that exports raw observations. */
 export function exportObservationsOperations(
   dependencies: {
-    readonly variables: VariablesClient;
+    readonly observed: ObservedVariables;
     readonly observationStreams: Pick<Clients['observationStreams'], 'exportObservations'>;
   },
   limits: { readonly exportTimeoutMs: number; readonly developerConcurrentExports: number },
 ): readonly Operation[] {
-  const { variables, observationStreams } = dependencies;
+  const { observed, observationStreams } = dependencies;
   return [
     operation({
       id: 'developerapi_observations_export',
@@ -68,7 +68,7 @@ export function exportObservationsOperations(
       handle: async ({ query, principal, requestId, signal, mediaType }) => {
         const { projectId } = principal;
         const asked = { projectId, ids: query.variable_id, includeArchived: query.include_archived };
-        const found = await readVariables(variables, asked, { requestId, signal });
+        const found = await observed.list(asked, { requestId, signal });
         const isNdjson = mediaType === ndjson.type;
         const pieces = observationStreams.exportObservations(
           {

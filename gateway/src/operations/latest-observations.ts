@@ -2,14 +2,18 @@ import { notFound, WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
 import type { RpcOptions } from '@weir/kit/rpc';
 import { formatInstant } from '@weir/kit/time';
-import type { Variable } from '@weir/proto/variables';
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
 import { type Operation, operation, type QueryRule } from '../http/operation.js';
 import { boolean, id, idList, instant, optional, required, withDefault } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
 import { clampAsOf } from '../schemas/ranges.js';
-import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
+import {
+  type ObservedVariable,
+  type ObservedVariables,
+  type VariablesClient,
+  variablesAskedMax,
+} from './observed-variables.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 
@@ -50,25 +54,34 @@ function readId(given: string | undefined, what: string): string {
   return id;
 }
 
-async function selectVariables(
+/** The variables of an instrument or of a group, and what is made of them. */
+async function readScope<T>(
   client: VariablesClient,
   projectId: string,
   selection: Selection,
   call: RpcOptions,
-): Promise<readonly Variable[]> {
-  const { variable_id: ids, include_archived: includeArchived } = selection;
-  if (ids !== undefined) return await readVariables(client, { projectId, ids, includeArchived }, call);
+  read: (variables: readonly ObservedVariable[]) => Promise<T>,
+): Promise<T> {
+  const { include_archived: includeArchived } = selection;
   const instrumentId = readId(selection.instrument_id, 'instrument');
   const groupId = readId(selection.group_id, 'instrument group');
-  return (await client.listVariables({ projectId, instrumentId, groupId, includeArchived }, call)).variables;
+  const { variables } = await client.listVariables({ projectId, instrumentId, groupId, includeArchived }, call);
+  if (variables.length > variablesMax)
+    throw new WeirError(
+      'query_too_large',
+      `There are ${variables.length} variables, and the last observations of ${variablesMax} are read at a time; ask ` +
+        'instrument by instrument.',
+    );
+  return await read(variables);
 }
 
 /** The operation that reads the last observation of variables. */
 export function latestObservationsOperations(dependencies: {
   readonly variables: VariablesClient;
+  readonly observed: ObservedVariables;
   readonly observations: Pick<Clients['observations'], 'getLatestObservations'>;
 }): readonly Operation[] {
-  const { variables, observations } = dependencies;
+  const { variables, observed, observations } = dependencies;
   return [
     operation({
       id: 'developerapi_observations_latest',
@@ -115,29 +128,28 @@ export function latestObservationsOperations(dependencies: {
       handle: async ({ query, principal, requestId, signal }) => {
         const { projectId } = principal;
         const call = { requestId, signal };
-        const found = await selectVariables(variables, projectId, query, call);
-        if (found.length > variablesMax)
-          throw new WeirError(
-            'query_too_large',
-            `There are ${found.length} variables, and the last observations of ${variablesMax} are read at a time; ask ` +
-              'instrument by instrument.',
-          );
-        const variableKeys = found.map((variable) => variable.variableKey);
-        const request = { projectId, variableKeys, asOfUs: clampAsOf(query.as_of) };
-        const answer =
-          variableKeys.length === 0 ? { observations: [] } : await observations.getLatestObservations(request, call);
-        const byKey = new Map(answer.observations.map((observation) => [observation.variableKey, observation]));
-        const items = found.map((variable): z.output<typeof latest> => {
-          const observation = byKey.get(variable.variableKey);
-          return {
-            variable_id: variable.id,
-            instrument_id: variable.instrumentId,
-            unit: variable.unit ?? null,
-            timestamp: observation === undefined ? null : formatInstant(observation.atUs),
-            value: observation?.value ?? null,
-          };
-        });
-        return { items, next_cursor: null };
+        const { variable_id: ids, include_archived: includeArchived, as_of: asOf } = query;
+        const read = async (found: readonly ObservedVariable[]) => {
+          const variableKeys = found.map((variable) => variable.variableKey);
+          const request = { projectId, variableKeys, asOfUs: clampAsOf(asOf) };
+          const answer =
+            variableKeys.length === 0 ? { observations: [] } : await observations.getLatestObservations(request, call);
+          const byKey = new Map(answer.observations.map((observation) => [observation.variableKey, observation]));
+          const items = found.map((variable): z.output<typeof latest> => {
+            const observation = byKey.get(variable.variableKey);
+            return {
+              variable_id: variable.id,
+              instrument_id: variable.instrumentId,
+              unit: variable.unit ?? null,
+              timestamp: observation === undefined ? null : formatInstant(observation.atUs),
+              value: observation?.value ?? null,
+            };
+          });
+          return { items, next_cursor: null };
+        };
+        return ids === undefined
+          ? await readScope(variables, projectId, query, call, read)
+          : await observed.read({ projectId, ids, includeArchived }, call, read);
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import { formatInstant } from '@weir/kit/time';
 import type { ListObservationsResponse, Position, Range } from '@weir/proto/observations';
-import type { Variable } from '@weir/proto/variables';
+import type { ObservedVariable } from './observed-variables.js';
 
 /**
  * The items of a page as JSON text: the columns stay the text that the database made of them. An item
@@ -12,7 +12,7 @@ import type { Variable } from '@weir/proto/variables';
  * @param tellsRanges - whether each item says which changed ranges it covers
  */
 export function itemsJson(
-  variables: readonly Variable[],
+  variables: readonly ObservedVariable[],
   { series, nextAfter }: ListObservationsResponse,
   after: Position | undefined,
   tellsRanges = false,

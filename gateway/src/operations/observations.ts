@@ -18,10 +18,16 @@ import {
 } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
 import { clampBound, rangeRule } from '../schemas/ranges.js';
-import { aggregationQuery, aggregationRules, bucketColumns, readAggregated } from './aggregated-observations.js';
+import {
+  type AggregationQuery,
+  aggregationQuery,
+  aggregationRules,
+  bucketColumns,
+  readAggregated,
+} from './aggregated-observations.js';
 import { openMark, sealMark, unknownMark } from './change-marks.js';
 import { itemsJson, readPosition, writePosition } from './observations-page.js';
-import { readVariables, type VariablesClient, variablesAskedMax } from './observed-variables.js';
+import { type ObservedVariable, type ObservedVariables, variablesAskedMax } from './observed-variables.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 
@@ -51,11 +57,11 @@ const changesRule: QueryRule = {
 
 /** The operation that reads raw observations. */
 export function observationsOperations(dependencies: {
-  readonly variables: VariablesClient;
+  readonly observed: ObservedVariables;
   readonly observations: Pick<Clients['observations'], 'listObservations' | 'aggregateObservations'>;
   readonly cursors: Cursors;
 }): readonly Operation[] {
-  const { variables, observations, cursors } = dependencies;
+  const { observed, observations, cursors } = dependencies;
   return [
     operation({
       id: 'developerapi_observations_read',
@@ -161,7 +167,6 @@ export function observationsOperations(dependencies: {
         const { changed_since: given } = query;
         const changedSince = given === undefined ? undefined : openMark(cursors, given, projectId);
         const asked = { projectId, ids: query.variable_id, includeArchived };
-        const found = await readVariables(variables, asked, call);
         const descending = order === 'desc';
         const answer = (members: string, next: string | undefined, ownMark: string): JsonText => {
           const mark = opened === undefined ? ownMark : firstMark;
@@ -170,21 +175,30 @@ export function observationsOperations(dependencies: {
           return new JsonText(`{${members},"next_cursor":${JSON.stringify(nextCursor)},"change_mark":"${changeMark}"}`);
         };
         const { interval } = query;
-        if (interval !== undefined && startUs !== undefined && endUs !== undefined) {
-          const request = { ...query, interval, startUs, endUs, descending };
+        const readBuckets = async (
+          found: readonly ObservedVariable[],
+          request: AggregationQuery,
+        ): Promise<JsonText> => {
           const buckets = { projectId, variables: found, query: request, from: position };
           const { members, next, mark } = await readAggregated(observations, buckets, call);
           return answer(members, next, mark);
-        }
-        const variableKeys = found.map((variable) => variable.variableKey);
-        const after = position === undefined ? undefined : readPosition(position);
-        const page = await observations.listObservations(
-          { projectId, variableKeys, startUs, endUs, descending, limit, after, changedSince },
-          call,
+        };
+        const readRows = async (found: readonly ObservedVariable[]): Promise<JsonText> => {
+          const variableKeys = found.map((variable) => variable.variableKey);
+          const after = position === undefined ? undefined : readPosition(position);
+          const page = await observations.listObservations(
+            { projectId, variableKeys, startUs, endUs, descending, limit, after, changedSince },
+            call,
+          );
+          const { nextAfter, changeMark } = page;
+          const items = itemsJson(found, page, after, changedSince !== undefined);
+          return answer(`"items":${items}`, nextAfter && writePosition(nextAfter), changeMark);
+        };
+        return await observed.read(asked, call, (found) =>
+          interval !== undefined && startUs !== undefined && endUs !== undefined
+            ? readBuckets(found, { ...query, interval, startUs, endUs, descending })
+            : readRows(found),
         );
-        const { nextAfter, changeMark } = page;
-        const items = itemsJson(found, page, after, changedSince !== undefined);
-        return answer(`"items":${items}`, nextAfter && writePosition(nextAfter), changeMark);
       },
     }),
   ];

@@ -104,8 +104,10 @@ describe('an ingested variable', () => {
     ]);
   });
 
-  test('is resolved as before unless its name or generation changes', () => {
-    expect(changesResolution(variable, { ...variable, alias: 'x', unit: 'm' })).toBe(false);
+  test('is resolved as before unless its name, unit, cadence or generation changes', () => {
+    expect(changesResolution(variable, { ...variable, alias: 'x', isTimeVariable: true })).toBe(false);
+    expect(changesResolution(variable, { ...variable, unit: 'furlong' })).toBe(true);
+    expect(changesResolution(variable, { ...variable, expectedCadenceS: 61 })).toBe(true);
     expect(changesResolution(variable, { ...variable, name: 'x' })).toBe(true);
   });
 });

@@ -59,7 +59,9 @@ export function changeIngested(
   return { ...changed, configurationGeneration: variable.configurationGeneration + 1 };
 }
 
-/** Whether what processors remember of a variable by its name may be wrong after this change. */
+const remembered = ['name', 'configurationGeneration', 'unit', 'expectedCadenceS'] as const;
+
+/** Whether what processors remember of a variable by its name, or gateways by its id, may be wrong after this change. */
 export function changesResolution(before: Variable, after: Variable): boolean {
-  return before.name !== after.name || before.configurationGeneration !== after.configurationGeneration;
+  return remembered.some((member) => before[member] !== after[member]);
 }

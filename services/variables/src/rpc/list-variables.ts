@@ -4,6 +4,7 @@ import type { Db, Pool } from '@weir/kit/sql';
 import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import type { VariableType } from '../domain/variable.js';
 import { parseVariableScope, parseVariableType } from '../domain/variable-scope.js';
+import { selectGeneration } from '../store/catalogs.js';
 import type { RecordPage } from '../store/record-page.js';
 import { selectVariablePage, selectVariablePageOfInstrument } from '../store/variable-pages.js';
 import { selectVariables } from '../store/variables.js';
@@ -31,6 +32,11 @@ export function listVariablesMethods(pool: Pool): Methods {
       const { includeArchived } = request;
       const projectId = fromProjectId(request.projectId);
       const { variableIds, instrumentId, groupId } = parseVariableScope(request);
+      const { knownGeneration } = request;
+      // told before the variables are read: they may be newer than it says, and never older
+      const generation =
+        knownGeneration === undefined ? 0 : (await selectGeneration.one(pool, { projectId })).generation;
+      if (generation !== 0 && generation === knownGeneration) return { generation };
       if (instrumentId !== undefined) await loadInstrument(pool, projectId, instrumentId, includeArchived);
       if (groupId !== undefined) await loadGroup(pool, projectId, groupId, includeArchived);
       const isByIds = request.variableIds.length > 0;
@@ -43,7 +49,7 @@ export function listVariablesMethods(pool: Pool): Methods {
       });
       const variables =
         instrumentId === undefined ? found : found.filter((variable) => variable.instrumentId === instrumentId);
-      return { variables: variables.map((variable) => toVariableMessage(variable)) };
+      return { variables: variables.map((variable) => toVariableMessage(variable)), generation };
     },
 
     async searchVariables(request) {
