@@ -28,6 +28,7 @@ const unlimited = {
 /** A running stack with a database of its own, and a project to load. */
 export interface Bench extends AsyncDisposable {
   readonly stack: Stack;
+  readonly databaseUrl: string;
   /** A connection of its own to the stack's database, as its owner. */
   readonly sql: pg.Client;
   readonly origin: string;
@@ -117,6 +118,7 @@ export async function openBench(options: Pick<StackOptions, 'processors' | 'envO
   const open = opening.move();
   return {
     stack,
+    databaseUrl: database.url,
     sql,
     origin: stack.gatewayUrl,
     projectId,

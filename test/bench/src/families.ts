@@ -1,8 +1,10 @@
 import { batches } from './families/batches.js';
 import { calculatedPoints } from './families/calculated-points.js';
+import { catalog } from './families/catalog.js';
 import { coveringIndex } from './families/covering-index.js';
 import { drains } from './families/drains.js';
 import { engines } from './families/engines.js';
+import { growth } from './families/growth.js';
 import { latencies } from './families/latencies.js';
 import { loggerFiles } from './families/logger-files.js';
 import { lonePoints } from './families/lone-points.js';
@@ -30,4 +32,6 @@ export const families: readonly Family[] = [
   refusals,
   engines,
   loggerFiles,
+  catalog,
+  growth,
 ];

@@ -23,6 +23,8 @@ export type Trial = () => Promise<Sample>;
 /** Trials that are run back to back in every round, and the ratios of what they measure. */
 export interface Family {
   readonly name: string;
+  /** It takes many minutes, and is measured only when it is asked for. */
+  readonly isLong?: true;
   readonly ratios: readonly Ratio[];
   /** Prepares the trials: what stands in the database, warm processes. Disposing cleans up. */
   readonly open: () => Promise<Trials>;
