@@ -66,10 +66,15 @@ export async function storeSeries(bench: Bench, order: StoredOrder): Promise<Sto
   return rows.map(({ id, key }) => ({ variableId: id, variableKey: Number(key) }));
 }
 
-/** Waits until the rollups of series reach so far. @throws Error when they do not within ten minutes */
-export async function untilRolledUp(bench: Bench, series: readonly StoredSeries[], until: string): Promise<void> {
+/** Waits until the rollups of series reach so far. @throws Error when they do not in time */
+export async function untilRolledUp(
+  bench: Bench,
+  series: readonly StoredSeries[],
+  until: string,
+  timeoutMs = 600_000,
+): Promise<void> {
   const keys = series.map(({ variableKey }) => variableKey);
-  for (const deadline = Date.now() + 600_000; ; ) {
+  for (const deadline = Date.now() + timeoutMs; ; ) {
     const { rows } = await bench.sql.query(
       'select count(*)::int as count from observations.rollup_states where variable_key = any($1) and until >= $2',
       [keys, until],

@@ -22,6 +22,7 @@ const asked = {
 } as const;
 const daysOfBuckets = 5;
 const minutesOfDay = 1440;
+const rollupsMs = 3_600_000;
 
 function readsOf(bench: Bench, { series, minutes }: GrownSeries): Record<keyof typeof asked, Trial> {
   const { origin, projectId, developerHeaders } = bench;
@@ -72,7 +73,7 @@ async function openSize(size: Size, opening: AsyncDisposableStack): Promise<Reco
   // one that starts looks at every series
   await bench.stack.kill('processor-1');
   await bench.stack.restart('processor-1');
-  await untilRolledUp(bench, grown.series, grownInstant(Math.floor((grown.minutes - 1) / 60) * 60));
+  await untilRolledUp(bench, grown.series, grownInstant(Math.floor((grown.minutes - 1) / 60) * 60), rollupsMs);
   const writes = new WriteLoad(bench, opening.use(new Load()));
   const reads = Object.entries(readsOf(bench, grown)).map(([what, trial]) => [name(what, size), trial]);
   return { ...Object.fromEntries(reads), [name('writes', size)]: () => write(bench, writes) };
