@@ -4,6 +4,7 @@ import { catalog } from './families/catalog.js';
 import { coveringIndex } from './families/covering-index.js';
 import { drains } from './families/drains.js';
 import { engines } from './families/engines.js';
+import { exports } from './families/exports.js';
 import { growth } from './families/growth.js';
 import { latencies } from './families/latencies.js';
 import { loggerFiles } from './families/logger-files.js';
@@ -28,6 +29,7 @@ export const families: readonly Family[] = [
   recalculations,
   reads,
   coveringIndex,
+  exports,
   peerReads,
   refusals,
   engines,
