@@ -37,7 +37,7 @@ test('J1: any process and any server is killed under load, and nothing is lost, 
   expect(verdict.acknowledged).toBeGreaterThan(0);
 });
 
-test('J2: the JetStream store is wiped under load, and the sweeper brings everything back', async () => {
+test('J2: the JetStream store is wiped under load, and then its messages are purged; the sweeper brings everything back', async () => {
   const { servers } = faults;
   const verdict = await underLoad(faults, seed, async () => {
     await delay(1000);
@@ -46,6 +46,7 @@ test('J2: the JetStream store is wiped under load, and the sweeper brings everyt
     await delay(500);
     await servers.start('nats');
     await delay(500);
+    await faults.loseMessages();
   });
   expect(verdict.violations, `FAULT_SEED=${seed}`).toEqual([]);
   expect(verdict).toMatchObject({ failed: 0, refused: 0 });

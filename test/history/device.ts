@@ -59,7 +59,11 @@ export interface Sending {
 
 type Body = { data?: { replayed: boolean; runs: { run_id: string }[] } };
 
-async function send({ gatewayUrl, tenant }: Sending, { key, device, readings }: Sent): Promise<Answer> {
+/** Sends a request once. */
+export async function send(
+  { gatewayUrl, tenant }: Pick<Sending, 'gatewayUrl' | 'tenant'>,
+  { key, device, readings }: Sent,
+): Promise<Answer> {
   const sentMs = performance.now();
   const data = readings.map(({ atUs, value }) => ({
     instrument_timestamp: new Date(atUs / 1000).toISOString(),
@@ -75,7 +79,9 @@ async function send({ gatewayUrl, tenant }: Sending, { key, device, readings }: 
     });
     const { data: accepted } = (await response.json()) as Body;
     const told = accepted && { runs: accepted.runs.map((run) => run.run_id), replayed: accepted.replayed };
-    return { sentMs, endedMs: performance.now(), status: response.status, ...told };
+    const wait = response.headers.get('retry-after');
+    const further = { ...told, ...(wait !== null && { retryAfterS: Number(wait) }) };
+    return { sentMs, endedMs: performance.now(), status: response.status, ...further };
   } catch {
     return { sentMs, endedMs: performance.now(), status: 0 };
   }
