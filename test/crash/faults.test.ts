@@ -1,13 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startTcpProxy } from '@weir/kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
+import { reading } from '../harness/points.js';
+import { createTenant } from '../harness/tenant.js';
 import { underLoad } from '../history/under-load.js';
 import { choicesOf } from '../model/choices.js';
 
 /** A seed decides what is sent, and who is killed when; FAULT_SEED names one to try again. */
 const seed = Number(process.env['FAULT_SEED'] ?? 1);
+
+/** An answer is cut off after each so many bytes; 1 for all. */
+const stepBytes = Number(process.env['CUT_STEP_BYTES'] ?? 5);
 
 let faults: FaultStack;
 beforeAll(async () => {
@@ -35,6 +41,34 @@ test('J1: any process and any server is killed under load, and nothing is lost, 
   expect(verdict.violations, `FAULT_SEED=${seed}`).toEqual([]);
   expect(verdict).toMatchObject({ failed: 0 });
   expect(verdict.acknowledged).toBeGreaterThan(0);
+});
+
+test('J7: an answer that is cut off at any byte, and asked for again, names the same runs', async () => {
+  const { gatewayUrl, addresses } = faults.stack;
+  const { ingestionKey } = await createTenant(addresses.access);
+  await using proxy = await startTcpProxy(new URL(gatewayUrl).host);
+  const post = async (url: string, key: string) => {
+    const answer = await fetch(new URL('/v1/ingest', url), {
+      method: 'POST',
+      headers: { 'x-api-key': ingestionKey, 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify({ data: [reading('cut', 0, 1), reading('cut', 1, 2)] }),
+    });
+    return { text: await answer.text(), headers: answer.headers };
+  };
+  const runsOf = (text: string): unknown => JSON.parse(text).data.runs.map((run: { run_id: string }) => run.run_id);
+  const { text, headers } = await post(gatewayUrl, 'whole');
+  // the head of an answer is a status line, and its headers on lines of their own
+  const bytes = text.length + [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 19);
+  let cut = 0;
+  for (let byte = 0; byte < bytes + 20; byte += stepBytes) {
+    proxy.begin({ kind: 'reset-after', bytes: byte });
+    const told = await post(`http://${proxy.address}`, `cut-${byte}`).catch(() => undefined);
+    const again = await post(gatewayUrl, `cut-${byte}`);
+    expect(JSON.parse(again.text).data).toMatchObject({ replayed: true });
+    if (told === undefined) cut++;
+    else expect(runsOf(again.text)).toEqual(runsOf(told.text));
+  }
+  expect(cut).toBeGreaterThan(bytes / stepBytes / 2);
 });
 
 test('J2: the JetStream store is wiped under load, and then its messages are purged; the sweeper brings everything back', async () => {

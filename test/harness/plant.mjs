@@ -14,6 +14,7 @@ globalThis.planted = (name) => existsSync(join(directory, name));
 
 /** Ends or holds up the process over a value that no real device measures. */
 globalThis.poison = (batches) => {
+  if (planted('no-poison')) return;
   for (const { points } of batches) {
     if (points.values.includes(666.125)) throw new Error('a poisonous point');
     if (points.values.includes(666.25)) process.exit(7);

@@ -6,8 +6,8 @@ import { type Choices, choicesOf } from '../model/choices.js';
 import type { Answer, History, Reading, Sent } from './history.js';
 import { smoothing } from './smoothed.js';
 
-/** An answer is waited for so long; then the device sends again. */
-const patienceMs = 12_000;
+/** An answer is waited for so long; then the device sends again. Longer than the gateway takes to tell that it cannot. */
+const patienceMs = 20_000;
 /** A device goes on with one request for so long: longer than any fault lasts. */
 const persistenceMs = 150_000;
 const startUs = Date.UTC(2026, 0, 1) * 1000;
