@@ -2,7 +2,7 @@
 // what is built as they are loaded. The product itself carries no switch for any of this.
 //
 // The URL says what: ?directory=D has `planted('x')` be true while the file D/x is there.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,9 @@ const directory = new URL(import.meta.url).searchParams.get('directory');
 
 /** Whether a fault is planted now. */
 globalThis.planted = (name) => existsSync(join(directory, name));
+
+/** Tells a test that now is the moment to end the process. */
+globalThis.tellMoment = () => writeFileSync(join(directory, 'moment'), '');
 
 /** Ends or holds up the process over a value that no real device measures. */
 globalThis.poison = (batches) => {
@@ -30,6 +33,7 @@ const changes = {
       `if (planted('answer-before-commit')) {
         const columns = toColumns(batches, nowUs());
         setTimeout(() => insertAdmissions.all(pool, columns).catch(() => undefined), 400);
+        setTimeout(tellMoment, 50);
         return batches.map(({ publicId, count }) => ({ batchId: publicId, count, replayed: false, states: Buffer.alloc(0) }));
       }
       const rows = await insertAdmissions.all(pool, toColumns(batches, nowUs()));`,
@@ -50,10 +54,11 @@ const changes = {
     ],
     [
       'const { superseded, isMarked } = await writeRows(',
-      `if (planted('complete-before-store')) {
+      `if (planted('complete-before-store') && !mayBeStored) {
         const told = toOutcomes(settlement, []).map((outcome) => toOutcomeMessage(outcome, 0));
         await ingestion.completeRuns({ batches: told });
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        tellMoment();
+        await new Promise((resolve) => setTimeout(resolve, 400));
       }
       const { superseded, isMarked } = await writeRows(`,
     ],

@@ -19,12 +19,11 @@ afterAll(async () => {
   planting[Symbol.dispose]();
 });
 
-const killWhileBusy = (name: string) => async (): Promise<void> => {
-  for (let kill = 0; kill < 2; kill++) {
-    await delay(loadMs);
-    await faults.stack.kill(name);
-    await faults.stack.restart(name);
-  }
+const killInTheMiddle = (name: string) => async (): Promise<void> => {
+  await delay(loadMs);
+  await planting.moment();
+  await faults.stack.kill(name);
+  await faults.stack.restart(name);
   await delay(loadMs);
 };
 const nothing = (): Promise<void> => delay(2 * loadMs);
@@ -33,13 +32,13 @@ test.each([
   {
     bug: 'answer-before-commit',
     while: 'ingestion is killed',
-    nemesis: killWhileBusy('ingestion'),
+    nemesis: killInTheMiddle('ingestion'),
     tells: /^I1: key .* is not there$/,
   },
   {
     bug: 'complete-before-store',
     while: 'a processor is killed',
-    nemesis: killWhileBusy('processor-1'),
+    nemesis: killInTheMiddle('processor-1'),
     tells: /^I3: .* is lost, not/,
   },
   { bug: 'admit-twice', while: 'requests are repeated', nemesis: nothing, tells: /^I2: key .* was admitted 2 times$/ },
