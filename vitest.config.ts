@@ -67,6 +67,13 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'soak',
+          include: ['test/soak/**/*.test.ts'],
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
           name: 'operations',
           include: ['test/operations/**/*.test.ts'],
           testTimeout: 120_000,
