@@ -20,6 +20,8 @@ export interface StackOptions {
   readonly cursorKey?: string;
   /** The gateway's port; a free one unless given. */
   readonly port?: number;
+  /** Where its processes listen; at free ports unless given. */
+  readonly addresses?: Addresses;
   /** Settings of all processes on top of what the stack sets itself. */
   readonly env?: Readonly<Record<string, string>>;
   /** Settings of one process by name; `processor` is every processor. */
@@ -72,7 +74,7 @@ async function waitUntilServing(gatewayUrl: string, processes: readonly RunningP
 export async function startStack(options: StackOptions): Promise<Stack> {
   const logDirectory = options.logDirectory ?? mkdtempSync(join(tmpdir(), 'weir-stack-'));
   mkdirSync(logDirectory, { recursive: true });
-  const addresses = await newAddresses(options.port);
+  const addresses = options.addresses ?? (await newAddresses(options.port));
   const settings: StackSettings = {
     servers: options.servers,
     addresses,
