@@ -9,6 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { WeirError } from '../errors/index.js';
 
 const tracer = trace.getTracer('weir');
 
@@ -19,6 +20,12 @@ export interface SpanOptions {
   readonly links?: readonly Link[];
   /** The context it belongs to; the active one unless given. */
   readonly parent?: Context;
+}
+
+/** What an error is called in a span: its code, and no word of it that might tell what it was about. */
+function typeOf(error: unknown): string {
+  if (error instanceof WeirError) return error.code;
+  return error instanceof Error ? error.name : 'error';
 }
 
 /** Runs `work` inside a span: ends it, and marks it failed when `work` throws. */
@@ -36,7 +43,8 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
   try {
     return await context.with(trace.setSpan(parent, span), work, undefined, span);
   } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+    span.setAttribute('error.type', typeOf(error));
+    span.setStatus({ code: SpanStatusCode.ERROR });
     throw error;
   } finally {
     span.end();
@@ -71,6 +79,11 @@ export async function* streamInSpan<T>(
     await iterator.return?.();
     ended.resolve();
   }
+}
+
+/** Adds to the active span, if there is one that is kept. */
+export function noteInSpan(attributes: Attributes): void {
+  trace.getActiveSpan()?.setAttributes(attributes);
 }
 
 /** The W3C traceparent of the active span; empty when there is none. */
