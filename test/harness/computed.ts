@@ -12,7 +12,7 @@ const pollMs = 20;
  * Waits until all points are processed, all recalculations have ended, and nothing is marked any more but what was put
  * aside: then every change has reached every result.
  */
-export async function waitUntilComputed(stack: TestStack): Promise<void> {
+export async function waitUntilComputed(stack: Pick<TestStack, 'addresses' | 'drained'>): Promise<void> {
   using variables = connect(VariablesServiceDefinition, stack.addresses.variables);
   using observations = connect(ObservationsServiceDefinition, stack.addresses.observations);
   const deadline = Date.now() + timeoutMs;

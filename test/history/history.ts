@@ -1,0 +1,69 @@
+/** One value of one device at one instant. */
+export interface Reading {
+  readonly atUs: number;
+  readonly value: number;
+}
+
+/** What was answered to one try of a request; `status` is 0 when nothing was. */
+export interface Answer {
+  readonly sentMs: number;
+  readonly endedMs: number;
+  readonly status: number;
+  /** Run ids in the order of the points, of a 200. */
+  readonly runs?: readonly string[];
+  readonly replayed?: boolean;
+}
+
+/** A request by its Idempotency-Key, with all tries of it. */
+export interface Sent {
+  readonly key: string;
+  /** The instrument that all of its points are of; a device sends one request after the other. */
+  readonly device: string;
+  readonly readings: readonly Reading[];
+  readonly answers: Answer[];
+}
+
+/** The state of a run as somebody saw it. */
+export interface Sighting {
+  readonly runId: string;
+  readonly state: string;
+  readonly code?: string;
+}
+
+/** All that clients did and saw, in the order of time. */
+export interface History {
+  readonly sent: Sent[];
+  readonly sightings: Sighting[];
+}
+
+/** A series as it is stored, in ascending time. */
+export type Stored = readonly (readonly [atUs: number, value: number])[];
+
+/** A batch as the database has it. */
+export interface StoredBatch {
+  /** Public id, which all of its runs share but for their last ten bits. */
+  readonly batchId: string;
+  /** The order of admissions. */
+  readonly number: number;
+  readonly key: string | undefined;
+  readonly runCount: number;
+  readonly isFinished: boolean;
+}
+
+/** What the database and the public API say at the end, when nothing is said to be left to do. */
+export interface Facts {
+  readonly batches: readonly StoredBatch[];
+  /** Runs that do not stand as their batch does. */
+  readonly deviations: ReadonlyMap<string, { readonly state: string; readonly code: string | undefined }>;
+  /** Rows of the queue. */
+  readonly queued: number;
+  /** Messages in the stream. */
+  readonly messages: number;
+  /** By device: what it measured, and what is calculated from that. */
+  readonly measured: ReadonlyMap<string, Stored>;
+  readonly calculated: ReadonlyMap<string, Stored>;
+  /** Rows of observations by device that were counted apart from those read. */
+  readonly rows: ReadonlyMap<string, number>;
+}
+
+export const finalStates: ReadonlySet<string> = new Set(['succeeded', 'partially_succeeded', 'failed']);

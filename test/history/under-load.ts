@@ -1,0 +1,39 @@
+import type { FaultStack } from '../harness/fault-stack.js';
+import { createTenant } from '../harness/tenant.js';
+import { checkHistory, type Verdict } from './check-history.js';
+import { createDevice, runDevice } from './device.js';
+import type { History } from './history.js';
+import { readFacts } from './read-facts.js';
+
+/** How a load is, unless it is said otherwise: enough that every part always has something in hand. */
+const usual = { devices: 6, pointsMax: 60, pauseMs: 60 };
+
+/**
+ * Sends from several devices while `work` goes on, waits until everything has settled, and decides over all that was
+ * done. The seed fixes what devices send.
+ *
+ * @throws Error when the stack does not settle, or a device is refused
+ */
+export async function underLoad(
+  faults: FaultStack,
+  seed: number,
+  work: () => Promise<void>,
+  load: Partial<typeof usual> = {},
+): Promise<Verdict & { readonly history: History }> {
+  const { devices: count, ...pace } = { ...usual, ...load };
+  const { stack, database } = faults;
+  const { gatewayUrl } = stack;
+  const tenant = await createTenant(stack.addresses.access);
+  const names = Array.from({ length: count }, (_, at) => `logger-${at}`);
+  const devices = await Promise.all(names.map((name) => createDevice(gatewayUrl, tenant, name)));
+  const history: History = { sent: [], sightings: [] };
+  const stop = new AbortController();
+  const sending = { gatewayUrl, tenant, history, seed, ...pace, stop: stop.signal };
+  await Promise.all([
+    work().finally(() => stop.abort()),
+    ...names.map((name, number) => runDevice(sending, name, number)),
+  ]);
+  await faults.settled();
+  const facts = await readFacts({ database, gatewayUrl, tenant, devices, messages: () => faults.messages() });
+  return { ...checkHistory(history, facts), history };
+}
