@@ -56,7 +56,11 @@ function serve(log: Logger) {
     const span = { kind: SpanKind.SERVER, parent, attributes };
     let signal = context.signal;
     const startedMs = performance.now();
-    const ended = (error?: WeirError): void => noteCall('server', name, startedMs, error);
+    const ended = (error?: WeirError): void => {
+      noteCall('server', name, startedMs, error);
+      if (log.isLevelEnabled('debug'))
+        tell(() => log.debug({ method: name, code: error?.code, ms: performance.now() - startedMs }, 'call'));
+    };
     // its span has ended, and what is logged belongs to the trace all the same
     const tell = (write: () => void): void => contexts.with(parent, write);
     const refusal = (error: WeirError) => {
