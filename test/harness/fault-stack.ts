@@ -33,7 +33,8 @@ export interface FaultStack extends AsyncDisposable {
 }
 
 /** How a stack with faults is started. */
-export interface FaultOptions extends Pick<StackOptions, 'processors' | 'env' | 'envOf' | 'onUnexpectedExit'> {
+export interface FaultOptions
+  extends Pick<StackOptions, 'processors' | 'replicas' | 'checkout' | 'env' | 'envOf' | 'onUnexpectedExit'> {
   /** What the stack is told of the servers, where it is not the truth: proxies. */
   readonly urlsOf?: (servers: PrivateServers) => Partial<StackOptions['servers']>;
   readonly drainTimeoutMs?: number;

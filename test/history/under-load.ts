@@ -1,5 +1,5 @@
 import type { FaultStack } from '../harness/fault-stack.js';
-import { createTenant } from '../harness/tenant.js';
+import { createTenant, type Tenant } from '../harness/tenant.js';
 import { checkHistory, type Verdict } from './check-history.js';
 import { createDevice, runDevice } from './device.js';
 import type { History } from './history.js';
@@ -17,7 +17,7 @@ const usual = { devices: 6, pointsMax: 60, pauseMs: 60 };
 export async function underLoad(
   faults: FaultStack,
   seed: number,
-  work: () => Promise<void>,
+  work: (tenant: Tenant) => Promise<void>,
   load: Partial<typeof usual> = {},
 ): Promise<Verdict & { readonly history: History }> {
   const { devices: count, ...pace } = { ...usual, ...load };
@@ -30,7 +30,7 @@ export async function underLoad(
   const stop = new AbortController();
   const sending = { gatewayUrl, tenant, history, seed, ...pace, stop: stop.signal };
   await Promise.all([
-    work().finally(() => stop.abort()),
+    work(tenant).finally(() => stop.abort()),
     ...names.map((name, number) => runDevice(sending, name, number)),
   ]);
   await faults.settled();
