@@ -32,15 +32,18 @@ export async function sendSteadily(
       }
       const text = await answer.text();
       seen.statuses.set(answer.status, (seen.statuses.get(answer.status) ?? 0) + 1);
-      if (!answer.ok) seen.refusals.push(`${method} ${path}: ${answer.status} ${text}`);
-      return JSON.parse(text).data;
+      if (answer.ok) return JSON.parse(text).data;
+      seen.refusals.push(`${method} ${path}: ${answer.status} ${text}`);
+      return undefined;
     }
   };
-  const site = await send('POST', '/sites', { name: 'Rolled over', latitude: 1, longitude: 2, timezone: 'UTC' });
+  const name = `Rolled over ${crypto.randomUUID()}`;
+  const site = await send('POST', '/sites', { name, latitude: 1, longitude: 2, timezone: 'UTC' });
   for (let round = 0; !stop.aborted; round++) {
-    await send('PATCH', `/sites/${site.id}`, { description: `round ${round}` });
-    const { items } = await send('GET', '/variables');
-    if (items.length > 0) await send('GET', `/observations?variable_id=${items[0].id}&limit=10`);
+    await send('PATCH', `/sites/${site?.id}`, { description: `round ${round}` });
+    const variables = await send('GET', '/variables');
+    const variable = variables?.items[0];
+    if (variable !== undefined) await send('GET', `/observations?variable_id=${variable.id}&limit=10`);
     await send('GET', '/dashboards');
     await send('GET', '/parsers');
     await delay(pauseMs);

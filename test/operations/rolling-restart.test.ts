@@ -55,4 +55,4 @@ test('H18: every process is restarted in turn under load, and no request fails, 
       .flatMap(({ statuses }) => [...statuses.values()])
       .reduce((sum, count) => sum + count, 0)} other requests (${resets} resets)\n`,
   );
-}, 400_000);
+}, 600_000);
