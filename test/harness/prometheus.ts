@@ -20,7 +20,7 @@ export interface Prometheus extends AsyncDisposable {
 }
 
 /** The rules of the chart, sixty times as fast: windows, patience, and the ages that they judge. */
-export function hurriedRules(rules: string): string {
+function hurriedRules(rules: string): string {
   return rules
     .replace(/(\[|for: )(\d+)m\b/g, '$1$2s')
     .replace(/\[(\d+)h\]/g, '[$1m]')
