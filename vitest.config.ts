@@ -10,7 +10,7 @@ export default defineConfig({
           include: [
             '{libs,services,deploy}/*/src/**/*.test.ts',
             '{gateway,cli}/src/**/*.test.ts',
-            'test/model/**/*.test.ts',
+            'test/{history,model}/**/*.test.ts',
           ],
           sequence: { groupOrder: 1 },
         },
@@ -53,6 +53,23 @@ export default defineConfig({
           hookTimeout: 120_000,
           maxWorkers: 2,
           sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          testTimeout: 900_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 9 },
+        },
+      },
+      {
+        test: {
+          name: 'soak',
+          include: ['test/soak/**/*.test.ts'],
+          hookTimeout: 120_000,
         },
       },
       {

@@ -19,6 +19,13 @@ export const settings = {
       secret: true,
     },
   },
+  status: {
+    metricsUrl: {
+      env: 'WEIR_METRICS_URL',
+      doc: 'Where a gateway tells its metrics; the status then says whether limits are shared.',
+      grammar: url('http', 'https'),
+    },
+  },
   migrate: {
     databaseUrl: {
       env: 'DATABASE_URL',

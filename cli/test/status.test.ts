@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startedAccess } from './started-access.js';
-import { startedIngestion } from './started-ingestion.js';
 import { startedObservations } from './started-observations.js';
+import { startedQueue } from './started-queue.js';
 import { weir } from './weir.js';
 
 const nowhere = {
@@ -14,9 +17,13 @@ const nowhere = {
 describe('weir status', () => {
   test('is 0 when all serve and the schemas are current', async () => {
     await using access = await startedAccess();
-    await using ingestion = await startedIngestion();
+    await using ingestion = await startedQueue({
+      unfinishedBatches: 1,
+      unfinishedRuns: 2,
+      oldestAdmittedAtUs: 1_767_225_600_000_000,
+      isStreamConnected: true,
+    });
     await using observations = await startedObservations({ live: 0, recalculation: 2, putAside: 1 });
-    await ingestion.admit(ingestion.newScope(), 2, []);
     // any service that is healthy answers a probe alike
     const others = {
       VARIABLES_ADDRESS: access.env['ACCESS_ADDRESS'] ?? '',
@@ -24,7 +31,12 @@ describe('weir status', () => {
       PARSERS_ADDRESS: access.env['ACCESS_ADDRESS'] ?? '',
       OBSERVATIONS_ADDRESS: observations.address,
     };
-    const env = { ...access.env, ...ingestion.env, ...others, DATABASE_URL: access.databaseUrl };
+    const env = {
+      ...access.env,
+      ...others,
+      INGESTION_ADDRESS: ingestion.address,
+      DATABASE_URL: access.databaseUrl,
+    };
     const { code, stdout } = await weir(['status', '--json'], env);
     const status = JSON.parse(stdout) as Record<string, readonly unknown[]>;
     expect({ code, status }).toMatchObject({
@@ -39,7 +51,14 @@ describe('weir status', () => {
           { service: 'ingestion', is_serving: true },
           { service: 'observations', is_serving: true },
         ],
-        queue: { unfinished_batches: 1, unfinished_runs: 2, oldest_admitted_at: expect.stringMatching(/Z$/) },
+        queue: {
+          unfinished_batches: 1,
+          unfinished_runs: 2,
+          oldest_admitted_at: '2026-01-01T00:00:00.000Z',
+          is_stream_connected: true,
+          is_backlog_full: false,
+        },
+        limits: null,
         calculations: { live: 0, recalculation: 2, put_aside: 1 },
       },
     });
@@ -61,5 +80,33 @@ describe('weir status', () => {
     expect(stdout).toMatch(/^queue\tunknown$/m);
     expect(stdout).toMatch(/^calculations\tunknown$/m);
     expect(stdout).not.toMatch(/^schema/m);
+  });
+
+  test('tells each state in which less is done: NATS away, the backlog full, Redis away', async () => {
+    await using access = await startedAccess();
+    await using ingestion = await startedQueue({ unfinishedRuns: 9, unfinishedBatches: 3, isBacklogFull: true });
+    await using observations = await startedObservations({ live: 0, recalculation: 0, putAside: 0 });
+    const metrics = createServer((_, response) => response.end('weir_gateway_limits_degraded 1\n')).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(metrics, 'listening');
+    const url = `http://127.0.0.1:${(metrics.address() as AddressInfo).port}/metrics`;
+    const { ACCESS_ADDRESS: address = '' } = access.env;
+    const env = {
+      ...access.env,
+      VARIABLES_ADDRESS: address,
+      DASHBOARDS_ADDRESS: address,
+      PARSERS_ADDRESS: address,
+      INGESTION_ADDRESS: ingestion.address,
+      OBSERVATIONS_ADDRESS: observations.address,
+      WEIR_METRICS_URL: url,
+    };
+    const { code, stdout } = await weir(['status'], env);
+    metrics.close();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^queue\t9 runs of 3 batches wait, .*; NOTHING MORE IS ADMITTED$/m);
+    expect(stdout).toMatch(/^stream\tAWAY: points are admitted and wait in PostgreSQL$/m);
+    expect(stdout).toMatch(/^limits\tREDIS IS AWAY: each gateway limits by its share$/m);
   });
 });

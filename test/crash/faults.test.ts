@@ -1,13 +1,23 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from '@weir/kit/sql';
+import { startTcpProxy } from '@weir/kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiOf } from '../harness/api.js';
 import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
+import { reading } from '../harness/points.js';
+import { createTenant } from '../harness/tenant.js';
 import { underLoad } from '../history/under-load.js';
 import { choicesOf } from '../model/choices.js';
 
 /** A seed decides what is sent, and who is killed when; FAULT_SEED names one to try again. */
 const seed = Number(process.env['FAULT_SEED'] ?? 1);
+
+/** The default of BODY_BYTES_MAX. */
+const bodyBytesMax = 1_048_576;
+/** An answer is cut off after each so many bytes; 1 for all. */
+const stepBytes = Number(process.env['CUT_STEP_BYTES'] ?? 5);
 
 let faults: FaultStack;
 beforeAll(async () => {
@@ -37,7 +47,92 @@ test('J1: any process and any server is killed under load, and nothing is lost, 
   expect(verdict.acknowledged).toBeGreaterThan(0);
 });
 
-test('J2: the JetStream store is wiped under load, and the sweeper brings everything back', async () => {
+test('J7: an answer that is cut off at any byte, and asked for again, names the same runs', async () => {
+  const { gatewayUrl, addresses } = faults.stack;
+  const { ingestionKey } = await createTenant(addresses.access);
+  await using proxy = await startTcpProxy(new URL(gatewayUrl).host);
+  const post = async (url: string, key: string) => {
+    const answer = await fetch(new URL('/v1/ingest', url), {
+      method: 'POST',
+      headers: { 'x-api-key': ingestionKey, 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify({ data: [reading('cut', 0, 1), reading('cut', 1, 2)] }),
+    });
+    return { text: await answer.text(), headers: answer.headers };
+  };
+  const runsOf = (text: string): unknown => JSON.parse(text).data.runs.map((run: { run_id: string }) => run.run_id);
+  const { text, headers } = await post(gatewayUrl, 'whole');
+  // the head of an answer is a status line, and its headers on lines of their own
+  const bytes = text.length + [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 19);
+  let cut = 0;
+  for (let byte = 0; byte < bytes + 20; byte += stepBytes) {
+    proxy.begin({ kind: 'reset-after', bytes: byte });
+    const told = await post(`http://${proxy.address}`, `cut-${byte}`).catch(() => undefined);
+    const again = await post(gatewayUrl, `cut-${byte}`);
+    expect(JSON.parse(again.text).data).toMatchObject({ replayed: true });
+    if (told === undefined) cut++;
+    else expect(runsOf(again.text)).toEqual(runsOf(told.text));
+  }
+  expect(cut).toBeGreaterThan(bytes / stepBytes / 2);
+});
+
+test('G5: the largest legal batch goes through all of Weir, one byte more is refused at the door', async () => {
+  const { gatewayUrl, addresses } = faults.stack;
+  const tenant = await createTenant(addresses.access);
+  const api = apiOf(gatewayUrl, tenant);
+  const points = Array.from({ length: 1000 }, (_, second) => reading('large', second, second, 'v'));
+  const bodyOf = (padding: number): string => {
+    const [first, ...rest] = points;
+    return JSON.stringify({ data: [{ ...first, instrument_name: 'large' }, ...rest] }) + ' '.repeat(padding);
+  };
+  const post = (body: string) =>
+    fetch(new URL('/v1/ingest', gatewayUrl), {
+      method: 'POST',
+      headers: { 'x-api-key': tenant.ingestionKey, 'content-type': 'application/json' },
+      body,
+    });
+  const largest = bodyOf(bodyBytesMax - bodyOf(0).length);
+  const accepted = await post(largest);
+  expect(accepted.status).toBe(200);
+  const refused = await post(`${largest} `);
+  expect([refused.status, await refused.json()]).toMatchObject([413, { error: { code: 'body_too_large' } }]);
+  await faults.settled();
+  const { data } = (await accepted.json()) as { data: { runs: { run_id: string }[] } };
+  const { variables } = await api.run(data.runs[0]?.run_id ?? '');
+  expect((await api.observations(variables[0]?.variable_id ?? '')).values).toHaveLength(1000);
+});
+
+test('G8: the statement of a client that goes away is ended in the database', async () => {
+  const { stack, database } = faults;
+  const tenant = await createTenant(stack.addresses.access);
+  const { runs } = await apiOf(stack.gatewayUrl, tenant).ingest([reading('left', 0, 1)]);
+  await faults.settled();
+  const { variables } = await apiOf(stack.gatewayUrl, tenant).run(runs[0]?.run_id ?? '');
+  const waiting = async (): Promise<number> => {
+    const { rows } = await database.query(sql`
+      select count(*)::int as count from pg_stat_activity
+      where wait_event_type = 'Lock' and query like '%observations.%'`);
+    return Number(rows[0]?.['count']);
+  };
+  const until = async (isSo: (count: number) => boolean): Promise<void> => {
+    while (!isSo(await waiting())) await delay(10);
+  };
+  const client = new AbortController();
+  await database.transaction(async (tx) => {
+    await tx.query(sql`lock table observations.observations in access exclusive mode`);
+    const path = `/dev-api/v1/p/${tenant.projectId}/observations?variable_id=${variables[0]?.variable_id}`;
+    const headers = { authorization: `Bearer ${tenant.developerKey}` };
+    const reads = fetch(new URL(path, stack.gatewayUrl), { headers, signal: client.signal }).catch(() => undefined);
+    await until((count) => count > 0);
+    const leftMs = performance.now();
+    client.abort();
+    await reads;
+    await until((count) => count === 0);
+    // it would wait ten seconds, until it is told that it took too long
+    expect(performance.now() - leftMs).toBeLessThan(5000);
+  });
+});
+
+test('J2: the JetStream store is wiped under load, and then its messages are purged; the sweeper brings everything back', async () => {
   const { servers } = faults;
   const verdict = await underLoad(faults, seed, async () => {
     await delay(1000);
@@ -46,6 +141,7 @@ test('J2: the JetStream store is wiped under load, and the sweeper brings everyt
     await delay(500);
     await servers.start('nats');
     await delay(500);
+    await faults.loseMessages();
   });
   expect(verdict.violations, `FAULT_SEED=${seed}`).toEqual([]);
   expect(verdict).toMatchObject({ failed: 0, refused: 0 });

@@ -6,8 +6,8 @@ import { type Choices, choicesOf } from '../model/choices.js';
 import type { Answer, History, Reading, Sent } from './history.js';
 import { smoothing } from './smoothed.js';
 
-/** An answer is waited for so long; then the device sends again. */
-const patienceMs = 12_000;
+/** An answer is waited for so long; then the device sends again. Longer than the gateway takes to tell that it cannot. */
+const patienceMs = 20_000;
 /** A device goes on with one request for so long: longer than any fault lasts. */
 const persistenceMs = 150_000;
 const startUs = Date.UTC(2026, 0, 1) * 1000;
@@ -59,7 +59,11 @@ export interface Sending {
 
 type Body = { data?: { replayed: boolean; runs: { run_id: string }[] } };
 
-async function send({ gatewayUrl, tenant }: Sending, { key, device, readings }: Sent): Promise<Answer> {
+/** Sends a request once. */
+export async function send(
+  { gatewayUrl, tenant }: Pick<Sending, 'gatewayUrl' | 'tenant'>,
+  { key, device, readings }: Sent,
+): Promise<Answer> {
   const sentMs = performance.now();
   const data = readings.map(({ atUs, value }) => ({
     instrument_timestamp: new Date(atUs / 1000).toISOString(),
@@ -75,7 +79,9 @@ async function send({ gatewayUrl, tenant }: Sending, { key, device, readings }: 
     });
     const { data: accepted } = (await response.json()) as Body;
     const told = accepted && { runs: accepted.runs.map((run) => run.run_id), replayed: accepted.replayed };
-    return { sentMs, endedMs: performance.now(), status: response.status, ...told };
+    const wait = response.headers.get('retry-after');
+    const further = { ...told, ...(wait !== null && { retryAfterS: Number(wait) }) };
+    return { sentMs, endedMs: performance.now(), status: response.status, ...further };
   } catch {
     return { sentMs, endedMs: performance.now(), status: 0 };
   }

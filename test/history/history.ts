@@ -12,6 +12,8 @@ export interface Answer {
   /** Run ids in the order of the points, of a 200. */
   readonly runs?: readonly string[];
   readonly replayed?: boolean;
+  /** Seconds that it says to wait. */
+  readonly retryAfterS?: number;
 }
 
 /** A request by its Idempotency-Key, with all tries of it. */

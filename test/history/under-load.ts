@@ -1,12 +1,12 @@
 import type { FaultStack } from '../harness/fault-stack.js';
-import { createTenant, type Tenant } from '../harness/tenant.js';
+import { createTenant } from '../harness/tenant.js';
 import { checkHistory, type Verdict } from './check-history.js';
-import { createDevice, runDevice } from './device.js';
+import { createDevice, runDevice, type Sending } from './device.js';
 import type { History } from './history.js';
 import { readFacts } from './read-facts.js';
 
 /** How a load is, unless it is said otherwise: enough that every part always has something in hand. */
-const usual = { devices: 6, pointsMax: 60, pauseMs: 60 };
+const usual = { devices: 6, pointsMax: 60, pauseMs: 60, settleMs: 100_000 };
 
 /**
  * Sends from several devices while `work` goes on, waits until everything has settled, and decides over all that was
@@ -17,23 +17,25 @@ const usual = { devices: 6, pointsMax: 60, pauseMs: 60 };
 export async function underLoad(
   faults: FaultStack,
   seed: number,
-  work: (tenant: Tenant) => Promise<void>,
+  work: (sending: Sending) => Promise<void>,
   load: Partial<typeof usual> = {},
 ): Promise<Verdict & { readonly history: History }> {
-  const { devices: count, ...pace } = { ...usual, ...load };
+  const { devices: count, settleMs, ...pace } = { ...usual, ...load };
   const { stack, database } = faults;
   const { gatewayUrl } = stack;
   const tenant = await createTenant(stack.addresses.access);
   const names = Array.from({ length: count }, (_, at) => `logger-${at}`);
   const devices = await Promise.all(names.map((name) => createDevice(gatewayUrl, tenant, name)));
+  // what follows is computed as points come, and not by the recalculation that a new variable begins with
+  await faults.settled();
   const history: History = { sent: [], sightings: [] };
   const stop = new AbortController();
   const sending = { gatewayUrl, tenant, history, seed, ...pace, stop: stop.signal };
   await Promise.all([
-    work(tenant).finally(() => stop.abort()),
+    work(sending).finally(() => stop.abort()),
     ...names.map((name, number) => runDevice(sending, name, number)),
   ]);
-  await faults.settled();
+  await faults.settled(settleMs);
   const facts = await readFacts({ database, gatewayUrl, tenant, devices, messages: () => faults.messages() });
   return { ...checkHistory(history, facts), history };
 }

@@ -34,7 +34,7 @@ test('H18: every process is restarted in turn under load, and no request fails, 
   await using balancer = await startBalancer(faults.stack.gatewayUrls);
   const seen: Requests[] = [];
   const stack = { ...faults.stack, gatewayUrl: balancer.url };
-  const verdict = await underLoad({ ...faults, stack }, 18, async (tenant) => {
+  const verdict = await underLoad({ ...faults, stack }, 18, async ({ tenant }) => {
     const stop = new AbortController();
     const clients = Array.from({ length: 3 }, () => sendSteadily(balancer.url, tenant, stop.signal));
     for (const kind of ['processor-1', 'processor-2', ...servingProcesses]) {

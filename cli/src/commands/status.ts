@@ -48,6 +48,8 @@ async function readQueue(context: Context) {
     unfinished_batches: queue.unfinishedBatches,
     unfinished_runs: queue.unfinishedRuns,
     oldest_admitted_at: toInstant(queue.oldestAdmittedAtUs),
+    is_stream_connected: queue.isStreamConnected,
+    is_backlog_full: queue.isBacklogFull,
   };
 }
 
@@ -59,22 +61,44 @@ async function readBacklog(context: Context) {
   return { live: backlog.live, recalculation: backlog.recalculation, put_aside: backlog.putAside };
 }
 
+/** Whether a gateway shares its limits with the others; null unless WEIR_METRICS_URL says where it tells that. */
+async function readLimits(env: NodeJS.ProcessEnv): Promise<'shared' | 'alone' | 'unknown' | null> {
+  const { metricsUrl } = settings.status;
+  if (env[metricsUrl.env] === undefined) return null;
+  const { url } = parseConfig({ url: metricsUrl }, env);
+  const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+  const value = /^weir_gateway_limits_degraded(?:\{[^}]*\})? (\d)/m.exec((await answer?.text()) ?? '')?.[1];
+  return value === undefined ? 'unknown' : value === '1' ? 'alone' : 'shared';
+}
+
+const describedLimits = {
+  shared: 'shared by all gateways through Redis',
+  alone: 'REDIS IS AWAY: each gateway limits by its share',
+  unknown: 'unknown: the gateway does not tell its metrics',
+} as const;
+
 /** `weir status`: whether all is well. */
 export function statusCommand(context: Context): Command {
   return withJson(new Command('status'))
     .description(
       'show whether each service serves, how far the schemas are, and what waits to be processed and computed',
     )
-    .addHelpText('after', '\nSchemas are shown when DATABASE_URL is set. Exit code 1 when something is not well.')
+    .addHelpText(
+      'after',
+      '\nSchemas are shown when DATABASE_URL is set, limits when WEIR_METRICS_URL is. Exit code 1 when something is not well.',
+    )
     .action(async ({ json = false }: { json?: boolean }) => {
       const services = await readServices(context.env);
       const schemas = await readSchemas(context.env);
       const queue = await readQueue(context);
       const calculations = await readBacklog(context);
+      const limits = await readLimits(context.env);
       const isWell =
         services.every((service) => service.is_serving) &&
         schemas?.every((schema) => schema.is_current) !== false &&
-        queue !== null;
+        queue?.is_stream_connected === true &&
+        !queue.is_backlog_full &&
+        (limits === null || limits === 'shared');
       const lines = {
         ...Object.fromEntries(
           services.map(({ service, address, is_serving }) => [
@@ -91,13 +115,22 @@ export function statusCommand(context: Context): Command {
         queue:
           queue === null
             ? 'unknown'
-            : `${queue.unfinished_runs} runs of ${queue.unfinished_batches} batches wait, the oldest since ${queue.oldest_admitted_at ?? '-'}`,
+            : `${queue.unfinished_runs} runs of ${queue.unfinished_batches} batches wait, the oldest since ${queue.oldest_admitted_at ?? '-'}${queue.is_backlog_full ? '; NOTHING MORE IS ADMITTED' : ''}`,
+        stream:
+          queue === null
+            ? 'unknown'
+            : queue.is_stream_connected
+              ? 'connected'
+              : 'AWAY: points are admitted and wait in PostgreSQL',
+        ...(limits !== null && { limits: describedLimits[limits] }),
         calculations:
           calculations === null
             ? 'unknown'
             : `${calculations.live} live changes and ${calculations.recalculation} of recalculations wait, ${calculations.put_aside} are put aside`,
       };
-      context.output.record(json ? { is_well: isWell, services, schemas, queue, calculations } : lines, { json });
+      context.output.record(json ? { is_well: isWell, services, schemas, queue, calculations, limits } : lines, {
+        json,
+      });
       if (!isWell) context.setExitCode(exitCodes.failed);
     });
 }

@@ -2,5 +2,5 @@ export { type ExportedSpan, type OtlpReceiver, startOtlpReceiver } from './obser
 export { freePorts } from './processes/free-port.js';
 export type { Exit, RunningProcess } from './processes/run-process.js';
 export { type ServerBinaries, type Servers, type ServerUrls, startServers } from './servers/start-servers.js';
-export { type Addresses, servingProcesses } from './stack/process-specs.js';
+export { type Addresses, newAddresses, servingProcesses } from './stack/process-specs.js';
 export { type Stack, type StackOptions, startStack } from './stack/start-stack.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPool, type Pool, type PoolOptions, sql } from '../src/sql/index.js';
-import { createEmptyDatabase, type TestDatabase } from '../src/testing/index.js';
+import { createEmptyDatabase, startTcpProxy, type TestDatabase, testServer } from '../src/testing/index.js';
 
 const unavailable = { code: 'dependency_unavailable', message: 'The database does not answer.' };
 
@@ -59,6 +59,25 @@ describe('a connection that is lost', () => {
     });
     await expect(work).rejects.toMatchObject(unavailable);
     await pool.query(backend);
+  });
+});
+
+describe('a connection that leads nowhere', () => {
+  test.each([
+    ['a statement', (pool: Pool) => pool.query(backend)],
+    ['a transaction', (pool: Pool) => pool.transaction((tx) => tx.query(backend))],
+    ['what may be called off', (pool: Pool) => pool.within(new AbortController().signal).query(backend)],
+  ])('is left a little after the time that %s may take, and the next one works', async (_, work) => {
+    await using proxy = await startTcpProxy(new URL(testServer('DATABASE_URL')).host);
+    const url = new URL(database.url);
+    url.host = proxy.address;
+    await using pool = open({ url: url.href, statementTimeoutMs: 50, answerMarginMs: 100 });
+    const first = (await work(pool)).rows[0]?.['pid'];
+    proxy.begin({ kind: 'black-hole' });
+    const lost = work(pool);
+    proxy.begin({ kind: 'none' });
+    await expect(lost).rejects.toMatchObject(unavailable);
+    expect((await work(pool)).rows[0]?.['pid']).not.toBe(first);
   });
 });
 

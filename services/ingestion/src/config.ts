@@ -25,6 +25,12 @@ export const settings = {
     grammar: integer(1, 4_294_967_296),
     default: '134217728',
   },
+  backlogRunsMax: {
+    env: 'BACKLOG_RUNS_MAX',
+    doc: 'Runs that may wait to be processed before further points are refused with 503 until there is room again.',
+    grammar: integer(1, 1_000_000_000),
+    default: '10000000',
+  },
   sweepIntervalMs: {
     env: 'SWEEP_INTERVAL_MS',
     doc: 'How often queued batches are looked for that the stream has lost, in milliseconds.',

@@ -89,6 +89,12 @@ export const metrics = {
     unit: 's',
     doc: 'How long the run that was admitted first has been waiting; 0 when none waits.',
   },
+  backlogFull: {
+    name: 'weir.ingestion.backlog.full',
+    kind: 'gauge',
+    unit: '',
+    doc: '1 while so much waits that nothing more is admitted (BACKLOG_RUNS_MAX).',
+  },
   streamConnected: {
     name: 'weir.ingestion.stream.connected',
     kind: 'gauge',

@@ -1,18 +1,20 @@
 import { createInstruments, observeGauges } from '@weir/kit/metrics';
 import type { Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
+import type { Backlog } from './backlog.js';
 import { metrics } from './metrics.js';
 import { getQueue } from './rpc/get-queue.js';
 import type { RunsStream } from './stream/runs-stream.js';
 
 /** Tells how much waits, in PostgreSQL and in the stream, whenever somebody asks; until disposed. */
-export function observeBacklog(pool: Pool, stream: RunsStream): Disposable {
-  const { backlogBatches, backlogRuns, backlogAge, ...ofStream } = createInstruments(metrics);
+export function observeBacklog(pool: Pool, stream: RunsStream, backlog: Backlog): Disposable {
+  const { backlogBatches, backlogRuns, backlogAge, backlogFull, ...ofStream } = createInstruments(metrics);
   const { streamConnected, streamMessages, streamSize, streamSizeMax } = ofStream;
-  const queue = observeGauges([backlogBatches, backlogRuns, backlogAge], async () => {
-    const { unfinishedBatches, unfinishedRuns, oldestAdmittedAtUs } = await getQueue(pool);
+  const queue = observeGauges([backlogBatches, backlogRuns, backlogAge, backlogFull], async () => {
+    const { unfinishedBatches, unfinishedRuns, oldestAdmittedAtUs } = await getQueue(pool, { stream, backlog });
     backlogBatches.set(unfinishedBatches);
     backlogRuns.set(unfinishedRuns);
+    backlogFull.set(backlog.isFull ? 1 : 0);
     backlogAge.set(oldestAdmittedAtUs === undefined ? 0 : Math.max(0, (nowUs() - oldestAdmittedAtUs) / 1e6));
   });
   const usage = observeGauges([streamConnected, streamMessages, streamSize, streamSizeMax], async () => {

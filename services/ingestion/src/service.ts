@@ -3,6 +3,7 @@ import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { watchBacklog } from './backlog.js';
 import type { IngestionConfig } from './config.js';
 import { createEvents } from './events.js';
 import { expireFiles } from './expire-files.js';
@@ -50,7 +51,8 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       onReady: () => sweeper.wake(),
     }),
   );
-  started.use(observeBacklog(pool, stream));
+  const backlog = started.use(watchBacklog(pool, config.backlogRunsMax));
+  started.use(observeBacklog(pool, stream, backlog));
   const publisher = started.use(createPublisher({ stream, prefix: config.natsStreamPrefix, events }));
   const ages = { afterMs: config.sweepAfterMs, againMs: config.sweepAgainMs };
   const sweeper = started.use(
@@ -80,7 +82,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
   );
   const waitingMax = { submissions: config.admissionWaitingMax, bytes: config.admissionWaitingBytesMax };
   const { fileLeaseMs: leaseMs } = config;
-  const admit = createAdmit({ pool, publisher, events, waitingMax });
+  const admit = createAdmit({ pool, publisher, events, backlog, waitingMax });
   const server = started.use(
     await startRpcServer({
       listenAddress: config.listenAddress,
@@ -89,7 +91,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
           admit,
           findFile: (request) => findFile(pool, request),
           beginFile: createBeginFile({ pool, events, leaseMs }),
-          admitFile: createAdmitFile({ pool, publisher, events, leaseMs, waitingMax }),
+          admitFile: createAdmitFile({ pool, publisher, events, backlog, leaseMs, waitingMax }),
           finishFile: (request) => finishFile(pool, events, request),
           getRun: (request) => getRun(pool, request),
           listRuns: (request) => listRuns(pool, request),
@@ -97,7 +99,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
           beginAttempts: (request) => beginAttempts(pool, request),
           completeRuns: (request) => completeRuns(pool, events, request),
           getBatchBody: (request) => getBatchBody(pool, request),
-          getQueue: () => getQueue(pool),
+          getQueue: () => getQueue(pool, { stream, backlog }),
         }),
       ],
       isReady: () => requireSchema(pool),

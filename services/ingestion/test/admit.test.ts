@@ -1,9 +1,10 @@
+import { WeirError } from '@weir/kit/errors';
 import { parseRunId, runId } from '@weir/kit/ids';
 import { unpackPoints } from '@weir/points';
 import { RunState, type Submission } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
 import { packedPoints } from './packed-points.js';
-import { newScope, startClient, submission, testIngestion } from './test-ingestion.js';
+import { eventually, newScope, startClient, submission, testIngestion } from './test-ingestion.js';
 
 describe('an admission', () => {
   test('is durable, queued and published with its points', async () => {
@@ -30,7 +31,7 @@ describe('an admission', () => {
     expect(run?.createdAtUs).toBe(queued?.admittedAtUs);
     expect(run?.instrumentTimestampUs).toBe(1_700_000_002_000_000);
     expect(run?.variables).toEqual([{ name: 'Stage', outcome: 'queued' }]);
-    expect(await it.client.getQueue({})).toEqual({
+    expect(await it.client.getQueue({})).toMatchObject({
       unfinishedBatches: 1,
       unfinishedRuns: 3,
       oldestAdmittedAtUs: queued?.admittedAtUs,
@@ -142,7 +143,7 @@ describe('a submission is refused', () => {
       '/submissions/2/body',
       '/submissions/3/body',
     ]);
-    expect(await it.client.getQueue({})).toEqual({ unfinishedBatches: 0, unfinishedRuns: 0 });
+    expect(await it.client.getQueue({})).toMatchObject({ unfinishedBatches: 0, unfinishedRuns: 0 });
   });
 
   test('with Retry-After when too much waits', async () => {
@@ -174,5 +175,25 @@ describe('a submission is refused', () => {
     const admitted = settled.filter(({ status }) => status === 'fulfilled');
     expect(admitted.length).toBeGreaterThan(0);
     expect((await it.client.getQueue({})).unfinishedBatches).toBe(admitted.length);
+  });
+});
+
+test('a full backlog refuses what is new with 503, and admits again when there is room', async () => {
+  await using it = await testIngestion({ BACKLOG_RUNS_MAX: '3' });
+  await it.admit(submission(newScope(), 3));
+  const refused = await eventually(async () => {
+    const error = await it.client
+      .admit({ submissions: [submission(newScope(), 1)] })
+      .catch((thrown: unknown) => thrown);
+    if (!(error instanceof WeirError)) throw new Error('it was admitted');
+    return error;
+  });
+  expect(refused).toMatchObject({ code: 'dependency_unavailable', retryAfterSeconds: 10 });
+  expect(await it.client.getQueue({})).toMatchObject({ isBacklogFull: true, isStreamConnected: true });
+  const { rows } = await it.pool.query({ text: 'select batch_id from ingestion.queue', values: [] });
+  await it.client.completeRuns({ batches: rows.map(({ batch_id: id }) => ({ id: Number(id) })) });
+  await eventually(async () => {
+    expect(await it.client.getQueue({})).toMatchObject({ isBacklogFull: false });
+    await it.admit(submission(newScope(), 1));
   });
 });

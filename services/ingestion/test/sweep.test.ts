@@ -1,33 +1,32 @@
 import { runId } from '@weir/kit/ids';
-import { testServer } from '@weir/kit/testing';
+import { startTcpProxy, testServer } from '@weir/kit/testing';
 import { RunState } from '@weir/proto/ingestion';
 import { expect, test } from 'vitest';
-import { startTcpProxy } from './tcp-proxy.js';
 import { eventually, newScope, startClient, submission, testIngestion } from './test-ingestion.js';
 
 const often = { SWEEP_INTERVAL_MS: '20', SWEEP_AFTER_MS: '200' };
 
 async function natsProxy() {
   const url = new URL(testServer('NATS_URL'));
-  const proxy = await startTcpProxy(url.hostname, Number(url.port));
+  const proxy = await startTcpProxy(url.host);
   // with the credentials of the server behind it
-  url.host = `127.0.0.1:${proxy.port}`;
+  url.host = proxy.address;
   return { proxy, url: url.href, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
 }
 
 test('admission goes on without NATS, from the start and later, and the sweeper publishes what was missed', async () => {
   await using nats = await natsProxy();
-  await nats.proxy.down();
+  nats.proxy.begin({ kind: 'reset' });
   await using it = await testIngestion({ ...often, NATS_URL: nats.url });
   const first = await it.admit(submission(newScope(), 2));
-  await nats.proxy.up();
+  nats.proxy.begin({ kind: 'none' });
   const [swept] = await it.stream.next('live');
   expect(swept).toMatchObject({ id: await it.numberOf(first), epoch: 1, indexes: [] });
   await it.client.completeRuns({ batches: [{ id: swept?.id ?? 0, epoch: 1 }] });
 
-  await nats.proxy.down();
+  nats.proxy.begin({ kind: 'reset' });
   const second = await it.admit(submission(newScope(), 2));
-  await nats.proxy.up();
+  nats.proxy.begin({ kind: 'none' });
   const later = await eventually(async () => {
     const [batch] = await it.stream.next('live');
     if (batch?.id !== (await it.numberOf(second))) throw new Error('another batch');

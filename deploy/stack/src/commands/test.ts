@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Environment, UsageError } from '../environment.js';
-import { repositoryRoot } from '../paths.js';
 import { claimProcess, findProcess, findProcesses, stopProcess } from '../processes/process-record.js';
 import { startServers } from '../servers/start-servers.js';
+import { runVitest } from './run-vitest.js';
 
 const kinds = ['unit', 'integration', 'contract', 'e2e', 'crash'];
 /** Kinds that run only when they are named. */
@@ -32,7 +31,9 @@ function parseTestArguments(args: readonly string[]): { asked: readonly string[]
     const all = [...kinds, ...furtherKinds];
     if (!all.includes(kind)) throw new UsageError(`there are no ${kind} tests, but ${all.join(', ')}`);
   }
-  return { asked: asked.length === 0 ? kinds : asked, options };
+  // named, the crashes are also those that take minutes
+  const named = asked.includes('crash') ? [...asked, 'faults'] : asked;
+  return { asked: named.length === 0 ? kinds : named, options };
 }
 
 function needsServers(asked: readonly string[]): boolean {
@@ -51,21 +52,12 @@ export async function test(environment: Environment, args: readonly string[]): P
     const { binaries, given } = environment;
     await using servers = needsServers(asked) ? await startServers(directory, { binaries, given }) : undefined;
     const projects = asked.flatMap((kind) => ['--project', kind]);
-    const vitest = join(repositoryRoot, 'node_modules/vitest/vitest.mjs');
-    const child = spawn(process.execPath, [vitest, 'run', ...projects, ...options], {
-      cwd: repositoryRoot,
-      env: {
-        ...process.env,
-        // some tests start a server of their own
-        PATH: `${process.env['PATH']}${delimiter}${dirname(environment.binaries.natsServer)}`,
-        ...(servers && { DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl, NATS_URL: servers.natsUrl }),
-      },
-      stdio: 'inherit',
-    });
-    stop.signal.addEventListener('abort', () => child.kill('SIGTERM'));
-    return await new Promise<number>((resolve) => {
-      child.once('exit', (code) => resolve(code ?? 1));
-    });
+    const urls = servers && {
+      DATABASE_URL: servers.databaseUrl,
+      REDIS_URL: servers.redisUrl,
+      NATS_URL: servers.natsUrl,
+    };
+    return await runVitest(environment, [...projects, ...options], { ...urls }, stop.signal);
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -54,13 +54,22 @@ const leanFlags = ['--max-semi-space-size=8'];
 const leanProcesses: ReadonlySet<string> = new Set(['gateway', 'observations']);
 const inherited = /^(PATH|HOME|TMPDIR|LOG_LEVEL|OTEL_.*|NODE_V8_COVERAGE|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE)$/;
 
-/** Addresses on ports that are free now; that of the first gateway may be given. */
-export async function newAddresses(replicas: number, gatewayPort?: number): Promise<ReplicaAddresses> {
-  const ports = await freePorts(servingProcesses.length * replicas);
+/** Addresses on ports that are free now; the gateway's may be given. */
+export async function newAddresses(gatewayPort?: number): Promise<Addresses> {
+  const ports = await freePorts(servingProcesses.length);
+  const entries = servingProcesses.map((name, i) => {
+    const port = name === 'gateway' && gatewayPort !== undefined ? gatewayPort : ports[i];
+    return [name, `127.0.0.1:${port}`] as const;
+  });
+  return Object.fromEntries(entries) as Addresses;
+}
+
+/** The addresses of first replicas, each with those of its further ones. */
+export async function withReplicas(first: Addresses, replicas: number): Promise<ReplicaAddresses> {
+  const ports = await freePorts(servingProcesses.length * (replicas - 1));
   const entries = servingProcesses.map((name) => {
-    const own = ports.splice(0, replicas);
-    if (name === 'gateway' && gatewayPort !== undefined) own[0] = gatewayPort;
-    return [name, own.map((port) => `127.0.0.1:${port}`)] as const;
+    const further = ports.splice(0, replicas - 1).map((port) => `127.0.0.1:${port}`);
+    return [name, [first[name], ...further]] as const;
   });
   return Object.fromEntries(entries) as unknown as ReplicaAddresses;
 }

@@ -15,6 +15,7 @@ import {
   processorSpec,
   type StackSettings,
   servingSpecs,
+  withReplicas,
 } from './process-specs.js';
 
 /** How a stack is started. */
@@ -34,6 +35,8 @@ export interface StackOptions {
   readonly cursorKey?: string;
   /** The gateway's port; a free one unless given. */
   readonly port?: number;
+  /** Where its processes listen; at free ports unless given. */
+  readonly addresses?: Addresses;
   /** Settings of all processes on top of what the stack sets itself. */
   readonly env?: Readonly<Record<string, string>>;
   /** Settings of one process by name; `processor` is every processor. */
@@ -92,7 +95,8 @@ async function waitUntilServing(processes: readonly RunningProcess[]): Promise<v
 export async function startStack(options: StackOptions): Promise<Stack> {
   const logDirectory = options.logDirectory ?? mkdtempSync(join(tmpdir(), 'weir-stack-'));
   mkdirSync(logDirectory, { recursive: true });
-  const listening = await newAddresses(options.replicas ?? 1, options.port);
+  const first = options.addresses ?? (await newAddresses(options.port));
+  const listening = await withReplicas(first, options.replicas ?? 1);
   const addresses = callAddresses(listening);
   const checkouts = new Map<string, string>();
   const settings: StackSettings = {

@@ -71,6 +71,11 @@ export async function ensureRunsStream(
   await (existing === undefined ? jsm.streams.add(config) : jsm.streams.update(names.stream, config));
 }
 
+const connectTimeoutMs = 5000;
+/** A connection that leads nowhere is left after so many pings; the client's own default takes six minutes to notice. */
+const pingIntervalMs = 5000;
+const pingsUnansweredMax = 2;
+
 /** Connects to NATS and stays: it reconnects for ever, and waits for a server that comes later. */
 export function connectNats(url: string, name: string): Promise<NatsConnection> {
   const { username, password, host } = new URL(url);
@@ -80,6 +85,9 @@ export function connectNats(url: string, name: string): Promise<NatsConnection> 
     maxReconnectAttempts: -1,
     waitOnFirstConnect: true,
     reconnectTimeWait: 250,
+    timeout: connectTimeoutMs,
+    pingInterval: pingIntervalMs,
+    maxPingOut: pingsUnansweredMax,
     ...(username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
   });
 }

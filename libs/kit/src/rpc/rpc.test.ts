@@ -64,13 +64,14 @@ describe('a call', () => {
     expect({ ...caught, message: caught.message }).toEqual({ ...thrown, message: thrown.message });
   });
 
-  test('shows nothing of an unexpected error, thrown or rejected', async () => {
+  test('G2: shows nothing of an unexpected error, thrown or rejected, and the process goes on', async () => {
     await using it = await start(() => {
       throw new TypeError('secret detail');
     });
     const caught = await failure(it.client.getQueue({}));
     expect(caught.code).toBe('internal');
     expect(JSON.stringify({ ...caught, message: caught.message })).not.toContain('secret');
+    expect((await failure(it.client.getQueue({}))).code).toBe('internal');
   });
 
   test('that is not answered in time is dependency_unavailable, and the handler is told', async () => {

@@ -27,6 +27,9 @@ const liveService = 'live';
 /** Calls that are in flight when a service stops have this long to end. */
 const stopGraceMs = 10_000;
 
+/** So soon a replica that was added is found. */
+const connectionAgeMs = 45_000;
+
 /** A worst legal ingest message (1,000 points of 256 values with long names) stays below it. */
 const messageBytesMax = 64 * 1024 * 1024;
 
@@ -122,6 +125,8 @@ export async function startRpcServer(options: {
    * none is pinged (`connect` tells why), so that a caller who vanished is noticed by the end of its calls.
    */
   readonly callMsMax?: number;
+  /** How old a connection grows before its caller is asked to look again who serves; 45 s unless given. */
+  readonly connectionAgeMs?: number;
 }): Promise<StartedService> {
   const { log } = options;
   const health = HealthState();
@@ -135,7 +140,7 @@ export async function startRpcServer(options: {
   };
   const server = createServer({
     'grpc.max_receive_message_length': messageBytesMax,
-    'grpc.max_connection_age_ms': 45_000,
+    'grpc.max_connection_age_ms': options.connectionAgeMs ?? connectionAgeMs,
     'grpc.max_connection_age_grace_ms': Math.max(60_000, options.callMsMax ?? 0),
     ...(options.callMsMax === undefined && { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 }),
   });

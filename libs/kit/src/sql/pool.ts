@@ -3,6 +3,7 @@ import pg from 'pg';
 import { unavailable, WeirError } from '../errors/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
 import { cancelStatement } from './cancel.js';
+import { answerMarginMs, isPassing, leaveUnanswered } from './lost-connections.js';
 import { noteStatement, observePool } from './observe-pool.js';
 import type { Sql } from './sql.js';
 import { types } from './type-parsers.js';
@@ -49,6 +50,8 @@ export interface PoolOptions {
   readonly max: number;
   /** Ends a statement that takes longer, in milliseconds. */
   readonly statementTimeoutMs?: number;
+  /** How much longer than that its answer is waited for before the connection is taken to lead nowhere; 5 s unless given. */
+  readonly answerMarginMs?: number;
   /** Settings of every session, such as `plan_cache_mode`. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Constraint name → error, from the stores that own the tables. */
@@ -61,23 +64,6 @@ export type ConstraintErrors = Readonly<Record<string, () => WeirError>>;
 const attemptsMax = 3;
 const retryable = new Set(['40001', '40P01']);
 const integrity = /^23/;
-/**
- * What passes without a change of the statement: connection exceptions, shutdown, lack of
- * connections or memory, a statement or a lock that took too long, a standby that does not write,
- * a transaction that was idle for too long.
- */
-const passing = /^(08|53|57P|57014|55P03|25006|25P03)/;
-
-function isPassing(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return passing.test(error.code ?? '');
-  if (!(error instanceof Error)) return false;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  return (
-    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST|ENET)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message)
-  );
-}
-
 /**
  * Settings of every session. Instants are read in ISO form and UTC. A client that vanished without a
  * word (a lost node) gives back its locks within two minutes.
@@ -127,7 +113,13 @@ export function openPool(options: PoolOptions): Pool {
     types,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
-    ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+    keepAliveInitialDelayMillis: 10_000,
+    ...(options.statementTimeoutMs === undefined
+      ? {}
+      : {
+          statement_timeout: options.statementTimeoutMs,
+          query_timeout: options.statementTimeoutMs + (options.answerMarginMs ?? answerMarginMs),
+        }),
     options: `${given}${Object.entries(session)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' ')}`,
@@ -156,6 +148,7 @@ export function openPool(options: PoolOptions): Pool {
           noteStatement(operation, startedMs);
           return result;
         } catch (thrown) {
+          leaveUnanswered(target, thrown);
           const error = translate(thrown, constraints);
           noteStatement(operation, startedMs, error);
           throw error;
@@ -214,6 +207,7 @@ export function openPool(options: PoolOptions): Pool {
       await run(client, { text: 'commit', values: [] });
       return result;
     } catch (error) {
+      leaveUnanswered(client, error);
       await client.query('rollback').catch((failed: unknown) => {
         broken = failed as Error;
       });

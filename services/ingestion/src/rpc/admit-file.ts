@@ -3,6 +3,7 @@ import { shardOf } from '@weir/kit/nats';
 import type { Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { AdmitFileRequest, AdmitFileResponse, FileProgress } from '@weir/proto/ingestion';
+import type { Backlog } from '../backlog.js';
 import { newBatchId } from '../domain/batch-id.js';
 import { isFinished } from '../domain/file-run.js';
 import { checkFileStep } from '../domain/file-step.js';
@@ -84,10 +85,11 @@ export function createAdmitFile(options: {
   readonly pool: Pool;
   readonly publisher: Publisher;
   readonly events: Events;
+  readonly backlog: Backlog;
   readonly leaseMs: number;
   readonly waitingMax: { readonly submissions: number; readonly bytes: number };
 }): (request: AdmitFileRequest, context: { readonly signal: AbortSignal }) => Promise<AdmitFileResponse> {
-  const { pool, publisher, events, leaseMs } = options;
+  const { pool, publisher, events, backlog, leaseMs } = options;
 
   const commit = async (steps: readonly Step[]): Promise<Result[]> => {
     // of two requests that send one file, one moves it; the other is told where it stands
@@ -124,6 +126,7 @@ export function createAdmitFile(options: {
       points,
       bytes: request.bodies.reduce((sum, body) => sum + body.length, 0),
     };
+    backlog.requireRoom();
     const [result] = await commits.submit(
       [{ ...request, progress: given, provisioning, nextPosition, batches }],
       load,

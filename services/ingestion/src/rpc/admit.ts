@@ -4,6 +4,7 @@ import { shardOf } from '@weir/kit/nats';
 import type { Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { Admission, AdmitRequest, AdmitResponse } from '@weir/proto/ingestion';
+import type { Backlog } from '../backlog.js';
 import { newBatchId } from '../domain/batch-id.js';
 import { type CheckedSubmission, checkSubmissions } from '../domain/submission.js';
 import type { Events } from '../events.js';
@@ -74,9 +75,10 @@ export function createAdmit(options: {
   readonly pool: Pool;
   readonly publisher: Publisher;
   readonly events: Events;
+  readonly backlog: Backlog;
   readonly waitingMax: { readonly submissions: number; readonly bytes: number };
 }): (request: AdmitRequest, context: { readonly signal: AbortSignal }) => Promise<AdmitResponse> {
-  const { pool, publisher, events } = options;
+  const { pool, publisher, events, backlog } = options;
 
   const commit = async (submissions: readonly CheckedSubmission[]): Promise<Result[]> => {
     const batches = submissions.map((submission) => ({ ...submission, publicId: newBatchId() }));
@@ -121,6 +123,7 @@ export function createAdmit(options: {
       bytes: checked.reduce((sum, { body }) => sum + body.length, 0),
     };
     try {
+      backlog.requireRoom();
       const results = await commits.submit(checked, load, signal);
       const admissions = results.map((result) => {
         if (result instanceof WeirError) throw result;

@@ -18,11 +18,8 @@ export type Fault =
 export interface TcpProxy extends AsyncDisposable {
   /** host:port of its own. */
   readonly address: string;
-  readonly port: number;
   /** What it stands in front of, host:port; connections before it is told are reset. */
   target: string | undefined;
-  /** How many connections it took. */
-  readonly connections: number;
   /**
    * Begins a fault, and ends the one before. Healing a black hole or a half-open link lets new connections pass; those there were stay
    * dead, as after a firewall has forgotten them.
@@ -43,7 +40,6 @@ export async function startTcpProxy(target?: string): Promise<TcpProxy> {
   const links = new Set<Link>();
   let fault: Fault = { kind: 'none' };
   let to = target;
-  let connections = 0;
 
   const pass = (link: Link, from: 'client' | 'server', bytes: Buffer): void => {
     const receiver = from === 'client' ? link.server : link.client;
@@ -68,7 +64,6 @@ export async function startTcpProxy(target?: string): Promise<TcpProxy> {
   };
 
   const server = createServer({ noDelay: true }, (client) => {
-    connections++;
     client.on('error', () => undefined);
     if (to === undefined || fault.kind === 'reset') return void client.resetAndDestroy();
     const at = to.lastIndexOf(':');
@@ -95,15 +90,11 @@ export async function startTcpProxy(target?: string): Promise<TcpProxy> {
   const { port } = server.address() as { port: number };
   return {
     address: `127.0.0.1:${port}`,
-    port,
     get target() {
       return to;
     },
     set target(address) {
       to = address;
-    },
-    get connections() {
-      return connections;
     },
     begin(next) {
       // whoever waits behind a dead link waits on, healed or not

@@ -9,9 +9,6 @@ const pauseMs = 1500;
 /** Messages that a killed processor had in hand go to another one sooner than in production. */
 const envOf = { processor: { ACK_WAIT_MS: '5000' } };
 
-/** Whether one process is killed again and again as well, beyond each in turn: CRASH_SOAK=1 ./dev test crash */
-const isSoak = process.env['CRASH_SOAK'] === '1';
-
 /** Kills each named process with -9 and starts it again, one after the other, so many times. */
 async function killInTurn(stack: TestStack, names: readonly string[], rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
@@ -23,12 +20,9 @@ async function killInTurn(stack: TestStack, names: readonly string[], rounds: nu
 }
 
 describe('killed with -9 under load: every acknowledged point becomes exactly one observation', () => {
-  const long = [
+  test.each([
     { what: 'a processor', processors: 2, names: ['processor-1'], rounds: 3 },
     { what: 'the ingestion service', processors: 1, names: ['ingestion'], rounds: 3 },
-  ];
-  test.each([
-    ...(isSoak ? long : []),
     {
       what: 'every processor in turn',
       processors: 4,
@@ -41,7 +35,7 @@ describe('killed with -9 under load: every acknowledged point becomes exactly on
       names: ['ingestion', 'processor-1', 'variables', 'access', 'gateway'],
       rounds: 1,
     },
-  ])('$what', async ({ processors, names, rounds }) => {
+  ])('J1: $what', async ({ processors, names, rounds }) => {
     await using stack = await openTestStack({ processors, envOf });
     const volume = await sendVolume(stack, 200, killInTurn(stack, names, rounds));
     await stack.drained();

@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
+import { send } from '../history/device.js';
+import type { Answer } from '../history/history.js';
+import { underLoad } from '../history/under-load.js';
+import { choicesOf } from '../model/choices.js';
+import { isLong, seed } from './seed.js';
+
+const outageMs = isLong ? 60_000 : 8000;
+/** A request that cannot be admitted is refused within this. */
+const refusalMsMax = 12_000;
+const processes = [
+  'gateway',
+  'ingestion',
+  'processor-1',
+  'processor-2',
+  'variables',
+  'access',
+  'observations',
+] as const;
+const servers = ['nats', 'redis', 'postgres'] as const;
+const named = `FAULT_SEED=${seed}`;
+
+let faults: FaultStack;
+beforeAll(async () => {
+  faults = await openFaultStack({ processors: 2 });
+});
+afterAll(() => faults?.[Symbol.asyncDispose]());
+
+test(`J1: 30 kills at random, also of what is just being started again (${named})`, async () => {
+  const choices = choicesOf(seed);
+  const verdict = await underLoad(faults, seed, async () => {
+    for (let kill = 0; kill < 30; kill++) {
+      await delay(choices.between(0, 1200));
+      const name = choices.oneOf([...processes, ...servers]);
+      const server = servers.find((one) => one === name);
+      const group = server === undefined ? faults.stack : faults.servers.group;
+      await group.kill(name, server === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
+      await delay(choices.between(0, 800));
+      await group.restart(name);
+    }
+  });
+  expect(verdict.violations).toEqual([]);
+  expect(verdict.failed).toBe(0);
+});
+
+test(`J1: everything is stopped at once and started again in any order (${named})`, async () => {
+  const choices = choicesOf(seed + 1);
+  const verdict = await underLoad(faults, seed + 1, async () => {
+    await delay(1000);
+    const all = choices.shuffled([...processes, ...servers]);
+    const groupOf = (name: string) => (servers.some((server) => server === name) ? faults.servers.group : faults.stack);
+    await Promise.all(all.map((name) => groupOf(name).kill(name, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')));
+    for (const name of all) {
+      await groupOf(name).restart(name);
+    }
+    await delay(1000);
+  });
+  expect(verdict.violations).toEqual([]);
+});
+
+test(`J3: NATS is away: ingestion goes on answering 200, and what waited is processed afterwards (${named})`, async () => {
+  const verdict = await underLoad(faults, seed + 2, async () => {
+    await faults.servers.kill('nats');
+    await delay(outageMs);
+    expect(await faults.metric('ingestion', 'weir_ingestion_stream_connected')).toBe(0);
+    expect(await faults.metric('ingestion', 'weir_ingestion_backlog_runs')).toBeGreaterThan(0);
+    await faults.servers.start('nats');
+  });
+  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0 });
+  expect(await faults.metric('ingestion', 'weir_ingestion_stream_connected')).toBe(1);
+});
+
+test(`J3: PostgreSQL is away: 503 with Retry-After in time, nothing of it appears later (${named})`, async () => {
+  const once: Answer[] = [];
+  const keys = Array.from({ length: 10 }, (_, at) => `once-${at}`);
+  const verdict = await underLoad(faults, seed + 3, async (sending) => {
+    await delay(1000);
+    await faults.servers.kill('postgres');
+    for (const key of keys) {
+      once.push(await send(sending, { key, device: 'logger-0', readings: [{ atUs: 0, value: 1 }], answers: [] }));
+      await delay(outageMs / keys.length);
+    }
+    await faults.servers.start('postgres');
+  });
+  expect(verdict).toMatchObject({ violations: [], failed: 0 });
+  for (const { status, retryAfterS, sentMs, endedMs } of once) {
+    expect(status).toBe(503);
+    expect(retryAfterS).toBeGreaterThanOrEqual(1);
+    expect(endedMs - sentMs).toBeLessThan(refusalMsMax);
+  }
+  const refused = verdict.history.sent.flatMap(({ answers }) => answers.filter(({ status }) => status !== 200));
+  expect(refused.filter(({ status, retryAfterS = 0 }) => status !== 503 || retryAfterS < 1)).toEqual([]);
+  const text = "select count(*)::int as count from ingestion.idempotency_keys where key like 'once-%'";
+  expect((await faults.database.query({ text, values: [] })).rows).toEqual([{ count: 0 }]);
+});
+
+test(`Redis is away: each gateway limits by its share, and nobody is refused for it (${named})`, async () => {
+  const verdict = await underLoad(faults, seed + 4, async () => {
+    await faults.servers.kill('redis');
+    await delay(2000);
+    expect(await faults.metric('gateway', 'weir_gateway_limits_degraded')).toBe(1);
+    await faults.servers.start('redis');
+  });
+  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0 });
+});
+
+test(`J5: a processor is frozen beyond its lease and goes on: both finish, with one effect (${named})`, async () => {
+  const verdict = await underLoad(faults, seed + 5, async () => {
+    for (let freeze = 0; freeze < 3; freeze++) {
+      const { pid } = faults.stack.process('processor-1');
+      process.kill(pid, 'SIGSTOP');
+      await delay(4500);
+      process.kill(pid, 'SIGCONT');
+      await delay(1000);
+    }
+  });
+  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0 });
+});
+
+test(`J9: the stream is full: ingestion goes on, the refusals are counted, the sweeper brings them back (${named})`, async () => {
+  const before = await faults.metric('ingestion', 'weir_ingestion_batches_publish_failed_total');
+  const verdict = await underLoad(faults, seed + 6, async () => {
+    await faults.withFullStream(() => delay(3000));
+    expect(await faults.metric('ingestion', 'weir_ingestion_batches_publish_failed_total')).toBeGreaterThan(before);
+  });
+  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0 });
+});
