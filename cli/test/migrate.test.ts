@@ -12,7 +12,7 @@ interface Results {
 }
 
 describe('weir migrate', () => {
-  test('brings up the schemas of all services, twice at once and again', async () => {
+  test('H7: brings up the schemas of all services, twice at once and again', async () => {
     await using database = await createEmptyDatabase();
     const env = { DATABASE_URL: database.url };
     const results = await Promise.all([weirJson<Results>(['migrate'], env), weirJson<Results>(['migrate'], env)]);

@@ -34,7 +34,7 @@ async function isReady(url: string | undefined): Promise<boolean> {
   return answer?.ok === true;
 }
 
-test('two stacks run side by side; killed supervisors come up again with their data, killed parts by themselves', async () => {
+test('D2, D3: two stacks run side by side; killed supervisors come up again with their data, killed parts by themselves', async () => {
   await using first = await openCheckout();
   await using second = await openCheckout();
   for (const { code, stderr } of await Promise.all([first, second].map((each) => each.run('./dev up --detach')))) {
@@ -102,7 +102,7 @@ test.each([
   expect(ended.code).toBe(code);
 });
 
-test('doctor names each thing that is missing and how to get it', async () => {
+test('D4: doctor names each thing that is missing and how to get it', async () => {
   await using checkout = await openCheckout();
   const tools = 'bash dirname readlink sed uname tr id sort printf head';
   const { code, stdout } = await checkout.run(

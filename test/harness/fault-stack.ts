@@ -58,7 +58,10 @@ async function withStream<T>(url: string, work: (manager: JetStreamManager, stre
 
 /** How a stack with faults is started. */
 export interface FaultOptions
-  extends Pick<StackOptions, 'processors' | 'addresses' | 'env' | 'envOf' | 'onUnexpectedExit'> {
+  extends Pick<
+    StackOptions,
+    'processors' | 'replicas' | 'checkout' | 'addresses' | 'env' | 'envOf' | 'onUnexpectedExit'
+  > {
   /** What the stack is told of the servers, where it is not the truth: proxies. */
   readonly urlsOf?: (servers: PrivateServers) => Partial<StackOptions['servers']>;
 }

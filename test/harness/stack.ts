@@ -14,9 +14,13 @@ const drainTimeoutMs = 100_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** All of Weir with a database, a stream and Redis keys of a test's own. */
-export interface TestStack extends AsyncDisposable, Pick<Stack, 'gatewayUrl' | 'addresses' | 'process'> {
+export interface TestStack
+  extends AsyncDisposable,
+    Pick<Stack, 'gatewayUrl' | 'gatewayUrls' | 'addresses' | 'process' | 'kill' | 'restart' | 'restartFrom'> {
   /** The database of this stack. */
   readonly databaseUrl: string;
+  /** Where each process logs, in a file of its name. */
+  readonly logDirectory: string;
   /** Waits until no run is queued. */
   drained(): Promise<void>;
   /** Ends a process with -9 and starts it again. */
@@ -27,7 +31,7 @@ export interface TestStack extends AsyncDisposable, Pick<Stack, 'gatewayUrl' | '
 
 /** Starts a stack as `./dev up` does, against the servers of the test run. Disposing leaves nothing behind. */
 export async function openTestStack(
-  options: Pick<StackOptions, 'processors' | 'env' | 'envOf'> = {},
+  options: Pick<StackOptions, 'processors' | 'env' | 'envOf' | 'replicas' | 'asImage' | 'checkout'> = {},
 ): Promise<TestStack> {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   await using opening = new AsyncDisposableStack();
@@ -42,8 +46,13 @@ export async function openTestStack(
   const open = opening.move();
   return {
     gatewayUrl: stack.gatewayUrl,
+    gatewayUrls: stack.gatewayUrls,
     addresses: stack.addresses,
     process: stack.process,
+    kill: stack.kill,
+    restart: stack.restart,
+    restartFrom: stack.restartFrom,
+    logDirectory: stack.logDirectory,
     databaseUrl: database.url,
     drained: () => waitUntilDrained(ingestion, drainTimeoutMs),
     async killAndRestart(name) {

@@ -72,7 +72,7 @@ test('every process tells what it has done, by the names that are declared', asy
   expect(access).toMatch(/db_client_connection_max\{db_client_connection_pool_name="main"\} \d+/);
 });
 
-test('O5: more projects make no more series', async () => {
+test('O5: a thousand projects make no more series than ten', { timeout: 300_000 }, async () => {
   const count = async (): Promise<number> => {
     const texts = await Promise.all(names.map(scrape));
     return texts
@@ -80,15 +80,21 @@ test('O5: more projects make no more series', async () => {
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#')).length;
   };
-  const ingestInto = async (): Promise<void> => {
-    const other = apiOf(stack.gatewayUrl, await createTenant(stack.addresses.access));
-    await other.ingest([reading('counted', 0, 1)]);
+  const ingestInto = async (projects: number): Promise<void> => {
+    let left = projects;
+    const one = async (): Promise<void> => {
+      while (left-- > 0) {
+        const other = apiOf(stack.gatewayUrl, await createTenant(stack.addresses.access));
+        await other.ingest([reading('counted', 0, 1)]);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, one));
     await stack.drained();
   };
-  await ingestInto();
+  await ingestInto(10);
   // collections of garbage and rarer statements come and go: a project that were a label would show in each metric
   const before = await count();
-  for (let i = 0; i < 5; i++) await ingestInto();
+  await ingestInto(990);
   expect((await count()) - before).toBeLessThan(20);
 });
 

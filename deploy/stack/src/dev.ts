@@ -3,6 +3,7 @@ import { bench } from './commands/bench.js';
 import { check } from './commands/check.js';
 import { down } from './commands/down.js';
 import { env } from './commands/env.js';
+import { exercise } from './commands/exercise.js';
 import { soak } from './commands/soak.js';
 import { superviseInBackground } from './commands/supervise.js';
 import { test } from './commands/test.js';
@@ -13,7 +14,7 @@ import { type Environment, readEnvironment, UsageError } from './environment.js'
 type Command = (environment: Environment, args: readonly string[]) => Promise<number>;
 
 const commands = new Map<string, Command>(
-  Object.entries({ bench, check, down, env, soak, supervise: superviseInBackground, test, up, weir }),
+  Object.entries({ bench, check, down, env, exercise, soak, supervise: superviseInBackground, test, up, weir }),
 );
 
 try {

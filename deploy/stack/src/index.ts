@@ -3,5 +3,5 @@ export { freePorts } from './processes/free-port.js';
 export type { Exit, RunningProcess } from './processes/run-process.js';
 export { findProgram, startProgram } from './servers/start-program.js';
 export { type ServerBinaries, type Servers, type ServerUrls, startServers } from './servers/start-servers.js';
-export { type Addresses, newAddresses } from './stack/process-specs.js';
+export { type Addresses, newAddresses, servingProcesses } from './stack/process-specs.js';
 export { type Stack, type StackOptions, startStack } from './stack/start-stack.js';

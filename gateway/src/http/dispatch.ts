@@ -1,4 +1,5 @@
 import { WeirError } from '@weir/kit/errors';
+import { inRequest } from '@weir/kit/log';
 import { cors } from './cors.js';
 import type { Exchange } from './exchange.js';
 import { sendError } from './failure.js';
@@ -50,7 +51,7 @@ export function createDispatch(
 ): (exchange: Exchange) => void {
   const allowOrigins = cors(options.corsOrigins);
   const span = (exchange: Exchange, work: () => Promise<void>) =>
-    inRequestSpan(exchange, machine.trustTraceparent, work);
+    inRequest(exchange.requestId, () => inRequestSpan(exchange, machine.trustTraceparent, work));
 
   const servePath = (route: Route): ServePath => {
     return (exchange, params) => {
@@ -71,8 +72,7 @@ export function createDispatch(
   };
   const serveRest = (exchange: Exchange, error?: unknown): void => {
     void span(exchange, async () => {
-      if (error !== undefined && !(error instanceof WeirError))
-        machine.log.error({ err: error, request_id: exchange.requestId }, 'unexpected error');
+      if (error !== undefined && !(error instanceof WeirError)) machine.log.error({ err: error }, 'unexpected error');
       const unknown = new WeirError('not_found', 'There is no such path; GET /dev-api/v1/docs shows those there are.');
       sendError(exchange, error ?? unknown);
     });

@@ -1,6 +1,7 @@
 import type { Logger } from '@weir/kit/log';
 import { createInstruments } from '@weir/kit/metrics';
 import {
+  activeTraceparent,
   contextFromTraceparent,
   inSpan,
   linkFromTraceparent,
@@ -50,8 +51,12 @@ export async function inRequestSpan(
     },
   };
   await inSpan(route === undefined ? name : `${name} ${route}`, options, async (span) => {
+    // whoever asks us about an answer can tell which trace it was
+    const traceparent = activeTraceparent();
+    if (traceparent !== '') exchange.headers['traceresponse'] = traceparent;
     await work();
-    const { status } = exchange;
+    const { status, principal } = exchange;
+    if (principal !== undefined) span.setAttribute('weir.project_id', principal.projectId);
     // nobody is answered when the client went away
     if (status === 0) return;
     span.setAttribute('http.response.status_code', status);

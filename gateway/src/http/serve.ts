@@ -79,7 +79,7 @@ async function answer(
 function judge(endpoint: Endpoint, exchange: Exchange, machine: Machine, thrown: unknown): unknown {
   const { log, undeclared } = machine;
   const { operation, throwable } = endpoint;
-  const fields = { err: thrown, operation: operation.id, request_id: exchange.requestId };
+  const fields = { err: thrown, operation: operation.id };
   if (!(thrown instanceof WeirError)) {
     // whatever the handler threw because of the abort, its reason is the answer
     const { signal } = exchange;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { errorCodes, unavailable, WeirError } from '@weir/kit/errors';
+import { joinRequestIds } from '@weir/kit/log';
 import type { Admission, AdmitRequest, AdmitResponse, Submission } from '@weir/proto/ingestion';
 
 /** The RPC that admits: the ingestion client's. */
@@ -108,7 +109,8 @@ export class Submitter {
   async #send(batch: readonly Waiting[]): Promise<void> {
     const submissions = batch.map((each) => each.submission);
     try {
-      const { admissions } = await this.#admit({ submissions }, { requestId: submissions[0]?.requestId ?? '' });
+      const requestId = joinRequestIds(submissions.map((submission) => submission.requestId));
+      const { admissions } = await this.#admit({ submissions }, { requestId });
       for (const [i, { resolve, reject }] of batch.entries()) {
         const admission = admissions[i];
         if (admission === undefined) reject(new WeirError('internal', 'The ingestion service left out an admission.'));

@@ -57,7 +57,7 @@ describe('migrate', () => {
     expect(result).toEqual({ service: 'mill', applied: ['0002_create_stones.sql'], version: 2 });
   });
 
-  test('twice at once applies each file once', async () => {
+  test('H7: twice at once applies each file once', async () => {
     const sets = await write('mill', { ...one, ...two });
     const results = await Promise.all(Array.from({ length: 4 }, () => migrate(database.url, sets)));
     const applied = results.flat().map((result) => result.applied.length);
@@ -76,7 +76,7 @@ describe('migrate', () => {
     expect(result?.applied).toEqual(['0002_create_stones.sql']);
   });
 
-  test('that was killed half-way leaves the files before it, and can be run again', async () => {
+  test('H7: that was killed half-way leaves the files before it, and can be run again', async () => {
     const admin = new pg.Client({ connectionString: database.url });
     await admin.connect();
     try {

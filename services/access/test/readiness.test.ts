@@ -9,7 +9,7 @@ import { settings } from '../src/config.js';
 import { startAccess } from '../src/service.js';
 import { actor, root } from './started-access.js';
 
-test('started before the migration it waits for it, and then serves', async () => {
+test('H6: started before the migration it waits for it, and then serves', async () => {
   await using database = await createEmptyDatabase();
   const healthy = Promise.withResolvers<void>();
   const log = createLogger('access', 'silent');

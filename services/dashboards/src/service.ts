@@ -9,14 +9,12 @@ import { createMethod } from './rpc/create-dashboard.js';
 import { readMethods } from './rpc/read-dashboards.js';
 import { updateMethod } from './rpc/update-dashboard.js';
 import { widgetMethods } from './rpc/widgets.js';
-import { dashboardConstraints, selectDashboard } from './store/dashboards.js';
+import { dashboardConstraints } from './store/dashboards.js';
+import { requireSchema } from './store/schema.js';
 import { sessionSettings } from './store/session-settings.js';
 
 /** Nothing here reads or writes more than one dashboard, or a page of them. */
 const statementTimeoutMs = 10_000;
-
-/** A dashboard that never is, asked after to see whether the schema answers. */
-const nobody = '00000000-0000-0000-0000-000000000000';
 
 /** Starts the dashboards service: dashboards and their widgets. */
 export async function startDashboards(config: DashboardsConfig, log: Logger): Promise<StartedService> {
@@ -39,9 +37,7 @@ export async function startDashboards(config: DashboardsConfig, log: Logger): Pr
         ...widgetMethods(pool),
       }),
     ],
-    isReady: async () => {
-      await selectDashboard.maybe(pool, { projectId: nobody, dashboardId: nobody });
-    },
+    isReady: () => requireSchema(pool),
     log,
     drainMs: config.drainMs,
   });

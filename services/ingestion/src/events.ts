@@ -1,7 +1,11 @@
 import type { Logger } from '@weir/kit/log';
 import { createInstruments } from '@weir/kit/metrics';
 import type { Lane } from '@weir/kit/nats';
+import { noteInSpan } from '@weir/kit/telemetry';
 import { metrics } from './metrics.js';
+
+/** Runs that a span names at most. */
+const namedMax = 16;
 
 /** A failure that goes on is logged so often at most. */
 const repeatedLogMs = 5000;
@@ -14,6 +18,8 @@ export type CompletedRuns = Record<(typeof finalStates)[number], number>;
 /** What is worth counting in the ingestion service: the counter, the log line and the name in one place. */
 export interface Events {
   admitted(batches: number, runs: number): void;
+  /** A call is answered, with the first run of each of its batches. */
+  answered(firstRunIds: readonly string[]): void;
   replayed(batches: number): void;
   unavailable(): void;
   published(lane: Lane, batches: number): void;
@@ -39,6 +45,7 @@ export function createEvents(log: Logger): Events {
       counted.batchesAdmitted.add(batches);
       counted.runsAdmitted.add(runs);
     },
+    answered: (firstRunIds) => noteInSpan({ 'weir.run_ids': firstRunIds.slice(0, namedMax) }),
     replayed: (batches) => counted.replays.add(batches),
     unavailable: () => counted.unavailable.add(1),
     published: (lane, batches) => counted.published.add(batches, { 'weir.lane': lane }),

@@ -20,7 +20,7 @@ import { getQueue } from './rpc/get-queue.js';
 import { getRun } from './rpc/get-run.js';
 import { listRuns } from './rpc/list-runs.js';
 import { retryRuns } from './rpc/retry-runs.js';
-import { checkDatabase } from './store/batches.js';
+import { requireSchema } from './store/schema.js';
 import { createPublisher } from './stream/publisher.js';
 import { openRunsStream } from './stream/runs-stream.js';
 import { sweep } from './stream/sweep.js';
@@ -102,9 +102,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
           getQueue: () => getQueue(pool, { stream, backlog }),
         }),
       ],
-      isReady: async () => {
-        await checkDatabase.one(pool, {});
-      },
+      isReady: () => requireSchema(pool),
       log,
       drainMs: config.drainMs,
     }),

@@ -9,14 +9,12 @@ import { createMethod } from './rpc/create-parser.js';
 import { previewMethod } from './rpc/preview-file.js';
 import { readMethods } from './rpc/read-parsers.js';
 import { updateMethod } from './rpc/update-parser.js';
-import { parserConstraints, selectParser } from './store/parsers.js';
+import { parserConstraints } from './store/parsers.js';
+import { requireSchema } from './store/schema.js';
 import { sessionSettings } from './store/session-settings.js';
 
 /** Nothing here reads or writes more than one parser, or a page of them. */
 const statementTimeoutMs = 10_000;
-
-/** A parser that never is, asked after to see whether the schema answers. */
-const nobody = '00000000-0000-0000-0000-000000000000';
 
 /** Starts the parsers service: saved descriptions of how to read loggers' files. */
 export async function startParsers(config: ParsersConfig, log: Logger): Promise<StartedService> {
@@ -39,9 +37,7 @@ export async function startParsers(config: ParsersConfig, log: Logger): Promise<
         ...previewMethod(pool, config),
       }),
     ],
-    isReady: async () => {
-      await selectParser.maybe(pool, { projectId: nobody, parserId: nobody });
-    },
+    isReady: () => requireSchema(pool),
     log,
     drainMs: config.drainMs,
   });

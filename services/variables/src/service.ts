@@ -23,19 +23,16 @@ import { resolveMethod } from './rpc/resolve.js';
 import { siteMethods } from './rpc/sites.js';
 import { variableMethods } from './rpc/variables.js';
 import { aliasConstraints } from './store/aliases.js';
-import { selectGeneration } from './store/catalogs.js';
 import { constantConstraints } from './store/constants.js';
 import { groupConstraints } from './store/groups.js';
 import { instrumentConstraints } from './store/instruments.js';
+import { requireSchema } from './store/schema.js';
 import { sessionSettings } from './store/session-settings.js';
 import { siteConstraints } from './store/sites.js';
 import { variableConstraints } from './store/variables.js';
 
 /** Nothing here takes that long but the first sight of a hundred thousand names at once. */
 const statementTimeoutMs = 60_000;
-
-/** A project that never is, asked after to see whether the schema answers. */
-const noProject = '00000000-0000-0000-0000-000000000000';
 
 /** Starts the variables service: the catalog of sites, instruments and variables. */
 export async function startVariables(config: VariablesConfig, log: Logger): Promise<StartedService> {
@@ -77,9 +74,7 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
         ...resolveMethod({ pool, changeCatalog, limits: config, events: catalogEvents(log) }),
       }),
     ],
-    isReady: async () => {
-      await selectGeneration.one(pool, { projectId: noProject });
-    },
+    isReady: () => requireSchema(pool),
     log,
     drainMs: config.drainMs,
   });

@@ -75,6 +75,8 @@ test('a change tells all that computing needs', async () => {
     cancelledRunId: '',
     runId: flow.runId,
     runChanges: 1,
+    traceparent: '',
+    requestId: '',
     ranges: [{ startUs: 5, endUs: end }],
     series: {
       projectId: here.projectId,

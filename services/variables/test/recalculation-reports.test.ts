@@ -181,6 +181,8 @@ describe('an operator', () => {
         series: undefined,
         runId: '',
         runChanges: 0,
+        traceparent: '',
+        requestId: '',
         ranges: [],
       },
     ]);

@@ -86,7 +86,7 @@ export async function openSql(url: string): Promise<pg.Client & AsyncDisposable>
 }
 
 /** Starts all of Weir as shipped, one process a part. */
-export async function openBench(options: Pick<StackOptions, 'processors' | 'envOf'> = {}): Promise<Bench> {
+export async function openBench(options: Pick<StackOptions, 'processors' | 'env' | 'envOf'> = {}): Promise<Bench> {
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await openDatabase());
   await migrate(database.url, await findMigrations(root));
@@ -97,7 +97,7 @@ export async function openBench(options: Pick<StackOptions, 'processors' | 'envO
       ...options,
       servers: { ...serverUrls(), databaseUrl: database.url },
       prefix: `bench_${randomBytes(6).toString('hex')}`,
-      env: { NODE_ENV: 'production' },
+      env: { NODE_ENV: 'production', ...options.env },
       envOf: { ...options.envOf, gateway: { ...unlimited, ...options.envOf?.['gateway'] } },
     }),
   );

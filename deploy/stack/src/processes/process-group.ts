@@ -13,12 +13,12 @@ export interface ProcessGroup extends AsyncDisposable {
   process(name: string): RunningProcess;
   /** Sends a signal and waits until the process has ended. */
   kill(name: string, signal?: NodeJS.Signals): Promise<void>;
-  /** Starts a process again as it was started before, once the present one has ended. */
-  restart(name: string): Promise<RunningProcess>;
+  /** Starts a process again once the present one has ended: as it was started before, unless told otherwise. */
+  restart(name: string, spec?: ProcessSpec): Promise<RunningProcess>;
 }
 
 interface Member {
-  readonly spec: ProcessSpec;
+  spec: ProcessSpec;
   running: RunningProcess;
   /** Whether somebody asked it to end. */
   isAsked: boolean;
@@ -84,8 +84,9 @@ export function createProcessGroup(onUnexpectedExit: OnUnexpectedExit = () => un
       running.kill(signal);
       await running.exited;
     },
-    async restart(name) {
+    async restart(name, spec) {
       const restarted = asked(name);
+      restarted.spec = spec ?? restarted.spec;
       await restarted.running.exited;
       restarted.running = await runProcess(restarted.spec);
       restarted.isAsked = false;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { repositoryRoot } from '../paths.js';
 import { freePorts } from '../processes/free-port.js';
 import type { ProcessSpec } from '../processes/run-process.js';
 import type { ServerUrls } from '../servers/start-servers.js';
@@ -16,12 +15,19 @@ export const servingProcesses = [
   'gateway',
 ] as const;
 
-/** host:port of each. */
-export type Addresses = Readonly<Record<(typeof servingProcesses)[number], string>>;
+/** One of them. */
+export type ServingProcess = (typeof servingProcesses)[number];
+
+/** Where each is called: host:port, or a gRPC target that names all of its replicas. */
+export type Addresses = Readonly<Record<ServingProcess, string>>;
+
+/** host:port of each replica of each. */
+export type ReplicaAddresses = Readonly<Record<ServingProcess, readonly string[]>>;
 
 /** What all processes of one stack have in common. */
 export interface StackSettings {
   readonly servers: ServerUrls;
+  readonly listening: ReplicaAddresses;
   readonly addresses: Addresses;
   /** First part of names in NATS and Redis. */
   readonly prefix: string;
@@ -32,9 +38,14 @@ export interface StackSettings {
   /** Further settings: of all processes, or of one by its name (`processor` for all processors). */
   readonly env: Readonly<Record<string, string>>;
   readonly envOf: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Whether processes are started by the entry point of the image. */
+  readonly asImage: boolean;
+  /** The built checkout that a process comes from, by its name. */
+  readonly checkoutOf: (name: string) => string;
 }
 
-const preload = pathToFileURL(join(repositoryRoot, 'libs/kit/dist/telemetry/preload.js')).href;
+const preloadFile = 'libs/kit/dist/telemetry/preload.js';
+const entryPoint = 'deploy/image/entrypoint.mjs';
 /**
  * Of the processes that pass on much and keep nothing: twice as many small collections, and half as much
  * memory (docs/decisions/0020-an-export-walks-a-snapshot.md).
@@ -53,6 +64,25 @@ export async function newAddresses(gatewayPort?: number): Promise<Addresses> {
   return Object.fromEntries(entries) as Addresses;
 }
 
+/** The addresses of first replicas, each with those of its further ones. */
+export async function withReplicas(first: Addresses, replicas: number): Promise<ReplicaAddresses> {
+  const ports = await freePorts(servingProcesses.length * (replicas - 1));
+  const entries = servingProcesses.map((name) => {
+    const further = ports.splice(0, replicas - 1).map((port) => `127.0.0.1:${port}`);
+    return [name, [first[name], ...further]] as const;
+  });
+  return Object.fromEntries(entries) as unknown as ReplicaAddresses;
+}
+
+/** Where each is called. */
+export function callAddresses(listening: ReplicaAddresses): Addresses {
+  const entries = Object.entries(listening).map(([name, all]) => [
+    name,
+    all.length === 1 ? all[0] : `ipv4:${all.join(',')}`,
+  ]);
+  return Object.fromEntries(entries) as Addresses;
+}
+
 function nodeProcess(
   settings: StackSettings,
   process_: {
@@ -63,29 +93,28 @@ function nodeProcess(
     readonly env: Record<string, string>;
   },
 ): ProcessSpec {
+  const { name, kind } = process_;
   const [file, ...roles] = process_.main;
+  const checkout = settings.checkoutOf(name);
+  const preload = pathToFileURL(join(checkout, preloadFile)).href;
+  const started = settings.asImage
+    ? [join(checkout, entryPoint), kind]
+    : ['--enable-source-maps', '--import', preload, join(checkout, file), ...roles];
   const own = Object.entries(process.env).filter(([name]) => inherited.test(name)) as [string, string][];
   return {
-    name: process_.name,
+    name,
     command: process.execPath,
-    args: [
-      '--enable-source-maps',
-      ...(leanProcesses.has(process_.kind) ? leanFlags : []),
-      '--import',
-      preload,
-      join(repositoryRoot, file),
-      ...roles,
-    ],
+    args: [...(leanProcesses.has(kind) ? leanFlags : []), ...started],
     env: {
       ...Object.fromEntries(own),
       TZ: 'UTC',
-      OTEL_SERVICE_NAME: `weir-${process_.kind}`,
+      OTEL_SERVICE_NAME: `weir-${kind}`,
       ...process_.env,
       ...settings.env,
-      ...settings.envOf[process_.kind],
-      ...settings.envOf[process_.name],
+      ...settings.envOf[kind],
+      ...settings.envOf[name],
     },
-    logFile: join(settings.logDirectory, `${process_.name}.log`),
+    logFile: join(settings.logDirectory, `${name}.log`),
     recordDirectory: settings.recordDirectory,
   };
 }
@@ -107,7 +136,7 @@ function sharedEnv({ servers, addresses, prefix }: StackSettings) {
   };
 }
 
-const mainOf: Record<(typeof servingProcesses)[number], readonly [string, ...string[]]> = {
+const mainOf: Record<ServingProcess, readonly [string, ...string[]]> = {
   access: ['services/access/dist/main.js'],
   variables: ['services/variables/dist/main.js'],
   dashboards: ['services/dashboards/dist/main.js'],
@@ -120,7 +149,7 @@ const mainOf: Record<(typeof servingProcesses)[number], readonly [string, ...str
 /** Everything but the processors. */
 export function servingSpecs(settings: StackSettings): ProcessSpec[] {
   const { postgres, nats, redis, services } = sharedEnv(settings);
-  const envOf: Record<(typeof servingProcesses)[number], Record<string, string>> = {
+  const envOf: Record<ServingProcess, Record<string, string>> = {
     access: { ...postgres },
     variables: { ...postgres },
     dashboards: { ...postgres },
@@ -129,13 +158,15 @@ export function servingSpecs(settings: StackSettings): ProcessSpec[] {
     observations: { ...postgres },
     gateway: { ...redis, ...services, CURSOR_KEYS: settings.cursorKey },
   };
-  return servingProcesses.map((name) =>
-    nodeProcess(settings, {
-      name,
-      kind: name,
-      main: mainOf[name],
-      env: { LISTEN_ADDRESS: settings.addresses[name], ...envOf[name] },
-    }),
+  return servingProcesses.flatMap((kind) =>
+    settings.listening[kind].map((address, i) =>
+      nodeProcess(settings, {
+        name: i === 0 ? kind : `${kind}-${i + 1}`,
+        kind,
+        main: mainOf[kind],
+        env: { LISTEN_ADDRESS: address, ...envOf[kind] },
+      }),
+    ),
   );
 }
 

@@ -4,16 +4,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isServing } from '@weir/kit/rpc';
+import { repositoryRoot } from '../paths.js';
 import { createProcessGroup, type OnUnexpectedExit, type ProcessGroup } from '../processes/process-group.js';
 import type { RunningProcess } from '../processes/run-process.js';
 import type { ServerUrls } from '../servers/start-servers.js';
-import { type Addresses, newAddresses, processorSpec, type StackSettings, servingSpecs } from './process-specs.js';
+import {
+  type Addresses,
+  callAddresses,
+  newAddresses,
+  processorSpec,
+  type StackSettings,
+  servingSpecs,
+  withReplicas,
+} from './process-specs.js';
 
 /** How a stack is started. */
 export interface StackOptions {
   readonly servers: ServerUrls;
   /** How many processors; 1 unless given. */
   readonly processors?: number;
+  /** How many of every other process, which share what is called; 1 unless given. */
+  readonly replicas?: number;
+  /** Whether processes are started by the entry point of the image, and not as `./dev up` does. */
+  readonly asImage?: boolean;
+  /** Root of the built checkout that all processes come from; this one unless given. */
+  readonly checkout?: string;
   /** First part of names in NATS and Redis, so that stacks can share servers; `weir` unless given. */
   readonly prefix?: string;
   /** Base64 of 32 bytes; a new one unless given, and then cursors end with the stack. */
@@ -34,11 +49,17 @@ export interface StackOptions {
 }
 
 /** All of Weir, running as child processes. */
-export interface Stack extends Pick<ProcessGroup, 'processes' | 'process' | 'kill' | 'restart'>, AsyncDisposable {
+export interface Stack extends Pick<ProcessGroup, 'processes' | 'process' | 'kill'>, AsyncDisposable {
   readonly gatewayUrl: string;
+  /** One of each gateway. */
+  readonly gatewayUrls: readonly string[];
   readonly addresses: Addresses;
   readonly servers: ServerUrls;
   readonly logDirectory: string;
+  /** Starts a process again as it was started before, once the present one has ended. */
+  restart(name: string): Promise<RunningProcess>;
+  /** Starts a process again, once it has ended, from another built checkout. */
+  restartFrom(name: string, checkout: string): Promise<RunningProcess>;
   /** Starts one more processor. */
   addProcessor(): Promise<RunningProcess>;
   /** Waits until every part says that it serves. */
@@ -54,10 +75,10 @@ async function isReadyGateway(url: string): Promise<boolean> {
   return answer?.ok === true;
 }
 
-async function waitUntilServing(gatewayUrl: string, processes: readonly RunningProcess[]): Promise<void> {
+async function waitUntilServing(processes: readonly RunningProcess[]): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
   const checks = processes.map(async ({ name, address = '' }) => {
-    const check = name === 'gateway' ? () => isReadyGateway(gatewayUrl) : () => isServing(address);
+    const check = name.startsWith('gateway') ? () => isReadyGateway(`http://${address}`) : () => isServing(address);
     while (!(await check())) {
       if (Date.now() > deadline) throw new Error(`${name} at ${address} is not ready after ${readyTimeoutMs / 1000} s`);
       await sleep(pollMs);
@@ -74,10 +95,16 @@ async function waitUntilServing(gatewayUrl: string, processes: readonly RunningP
 export async function startStack(options: StackOptions): Promise<Stack> {
   const logDirectory = options.logDirectory ?? mkdtempSync(join(tmpdir(), 'weir-stack-'));
   mkdirSync(logDirectory, { recursive: true });
-  const addresses = options.addresses ?? (await newAddresses(options.port));
+  const first = options.addresses ?? (await newAddresses(options.port));
+  const listening = await withReplicas(first, options.replicas ?? 1);
+  const addresses = callAddresses(listening);
+  const checkouts = new Map<string, string>();
   const settings: StackSettings = {
     servers: options.servers,
+    listening,
     addresses,
+    asImage: options.asImage ?? false,
+    checkoutOf: (name) => checkouts.get(name) ?? options.checkout ?? repositoryRoot,
     prefix: options.prefix ?? 'weir',
     cursorKey: options.cursorKey ?? randomBytes(32).toString('base64'),
     logDirectory,
@@ -87,11 +114,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
   let processors = options.processors ?? 1;
   const group = createProcessGroup(options.onUnexpectedExit);
-  const gatewayUrl = `http://${addresses.gateway}`;
-  const first = Array.from({ length: processors }, (_, index) => processorSpec(settings, index + 1));
-  await group.addAll([...first, ...servingSpecs(settings)]);
+  const gatewayUrls = listening.gateway.map((address) => `http://${address}`);
+  const specs = () => [
+    ...Array.from({ length: processors }, (_, index) => processorSpec(settings, index + 1)),
+    ...servingSpecs(settings),
+  ];
+  await group.addAll(specs());
   const stack: Stack = {
-    gatewayUrl,
+    gatewayUrl: gatewayUrls[0] ?? '',
+    gatewayUrls,
     addresses,
     servers: options.servers,
     logDirectory,
@@ -100,14 +131,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
     process: group.process,
     kill: group.kill,
-    restart: group.restart,
+    restart: (name) => group.restart(name),
+    restartFrom(name, checkout) {
+      checkouts.set(name, checkout);
+      return group.restart(
+        name,
+        specs().find((spec) => spec.name === name),
+      );
+    },
     async addProcessor() {
       processors++;
       const spec = processorSpec(settings, processors);
       await group.addAll([spec]);
       return group.process(spec.name);
     },
-    ready: () => waitUntilServing(gatewayUrl, group.processes),
+    ready: () => waitUntilServing(group.processes),
     async [Symbol.asyncDispose]() {
       await group[Symbol.asyncDispose]();
       if (options.logDirectory === undefined) rmSync(logDirectory, { recursive: true });

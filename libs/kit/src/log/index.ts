@@ -1,7 +1,10 @@
 import { trace } from '@opentelemetry/api';
 import { type Logger as PinoLogger, pino } from 'pino';
+import { currentRequestId } from './request.js';
 
-/** Structured log: one JSON line an event, with the trace of the work that caused it. */
+export { currentRequestId, inRequest, joinRequestIds, stepsInRequest } from './request.js';
+
+/** Structured log: one JSON line an event, with the request and the trace of the work that caused it. */
 export type Logger = PinoLogger;
 
 const errorLevel = pino.levels.values['error'] ?? 50;
@@ -22,8 +25,12 @@ export function createLogger(service: string, level: string): Logger {
       base: { service },
       redact: ['authorization', '*.authorization', 'secret', '*.secret', 'plaintext', '*.plaintext'],
       mixin() {
+        const requestId = currentRequestId();
         const span = trace.getActiveSpan()?.spanContext();
-        return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
+        return {
+          ...(requestId !== '' && { request_id: requestId }),
+          ...(span !== undefined && { trace_id: span.traceId, span_id: span.spanId }),
+        };
       },
       hooks: {
         logMethod(args, method, lineLevel) {

@@ -12,6 +12,7 @@ import {
 } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
 import { unavailable } from '../errors/index.js';
+import { currentRequestId } from '../log/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { timeoutHeader } from './deadline.js';
 import { decodeError } from './errors.js';
@@ -23,7 +24,7 @@ export interface RpcOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds that the answer may take, a stream to its end; the client's default unless given. */
   readonly timeoutMs?: number;
-  /** The request that this call is part of; the other side logs it. */
+  /** The request that this call is part of, where it is not the one that is being worked for; the other side logs it. */
   readonly requestId?: string;
 }
 
@@ -37,7 +38,7 @@ function callError(error: unknown, trailer: Metadata, deadline: AbortSignal, wha
 
 async function* call<Request, Response>(
   next: ClientMiddlewareCall<Request, Response>,
-  { timeoutMs, requestId, signal, ...options }: CallOptions & Partial<RpcOptions>,
+  { timeoutMs, requestId = currentRequestId(), signal, ...options }: CallOptions & Partial<RpcOptions>,
 ): AsyncGenerator<Response, Response | void, undefined> {
   const name = next.method.path.slice(1);
   const span = { kind: SpanKind.CLIENT, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
@@ -47,7 +48,7 @@ async function* call<Request, Response>(
   const begin = (): AsyncGenerator<Response, Response | void, undefined> => {
     const metadata = Metadata(options.metadata);
     propagation.inject(context.active(), metadata, { set: (carrier, key, value) => carrier.set(key, value) });
-    if (requestId !== undefined) metadata.set('x-request-id', requestId);
+    if (requestId !== '') metadata.set('x-request-id', requestId);
     metadata.set(timeoutHeader, String(timeoutMs));
     return next.next(next.request as never, {
       ...options,

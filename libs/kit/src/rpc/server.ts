@@ -1,4 +1,4 @@
-import { propagation, ROOT_CONTEXT } from '@opentelemetry/api';
+import { context as contexts, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import {
   type CallContext,
   type CompatServiceDefinition,
@@ -10,7 +10,7 @@ import {
 import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-server-health';
 import { unavailable, WeirError } from '../errors/index.js';
 import { type StartedService, startLoop } from '../lifecycle/index.js';
-import type { Logger } from '../log/index.js';
+import { currentRequestId, type Logger, stepsInRequest } from '../log/index.js';
 import { createInstruments, processMetrics } from '../metrics/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
@@ -43,17 +43,29 @@ function withDeadline(context: CallContext): AbortSignal {
 }
 
 function serve(log: Logger) {
-  return async function* middleware<Request, Response>(
+  async function* middleware<Request, Response>(
     call: ServerMiddlewareCall<Request, Response>,
     context: CallContext,
   ): AsyncGenerator<Response, Response | void, undefined> {
     const carrier = { traceparent: context.metadata.get('traceparent') };
     const parent = propagation.extract(ROOT_CONTEXT, carrier);
     const name = call.method.path.slice(1);
-    const span = { kind: SpanKind.SERVER, parent, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
+    const requestId = currentRequestId();
+    const attributes = {
+      'rpc.system.name': 'grpc',
+      'rpc.method': name,
+      ...(requestId !== '' && { 'weir.request_id': requestId }),
+    };
+    const span = { kind: SpanKind.SERVER, parent, attributes };
     let signal = context.signal;
     const startedMs = performance.now();
-    const ended = (error?: WeirError): void => noteCall('server', name, startedMs, error);
+    const ended = (error?: WeirError): void => {
+      noteCall('server', name, startedMs, error);
+      if (log.isLevelEnabled('debug'))
+        tell(() => log.debug({ method: name, code: error?.code, ms: performance.now() - startedMs }, 'call'));
+    };
+    // its span has ended, and what is logged belongs to the trace all the same
+    const tell = (write: () => void): void => contexts.with(parent, write);
     const refusal = (error: WeirError) => {
       ended(error);
       return encodeError(error, context);
@@ -73,14 +85,16 @@ function serve(log: Logger) {
       return answer.value;
     } catch (error) {
       if (error instanceof WeirError) {
-        if (error.cause !== undefined) log.warn({ err: error, method: name }, 'call failed');
+        if (error.cause !== undefined) tell(() => log.warn({ err: error, method: name }, 'call failed'));
         throw refusal(error);
       }
       if (signal.aborted) throw refusal(unavailable('The caller went away or its time is up.'));
-      log.error({ err: error, method: name, request_id: context.metadata.get('x-request-id') }, 'unexpected error');
+      tell(() => log.error({ err: error, method: name }, 'unexpected error'));
       throw refusal(new WeirError('internal', 'An unexpected error; the log of the service has it.'));
     }
-  };
+  }
+  return <Request, Response>(call: ServerMiddlewareCall<Request, Response>, context: CallContext) =>
+    stepsInRequest(context.metadata.get('x-request-id') ?? '', middleware(call, context));
 }
 
 /** A service that a server can take on: its definition with an implementation checked against it. */

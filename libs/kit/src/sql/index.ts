@@ -9,5 +9,6 @@ export {
   type Snapshot,
   type Transaction,
 } from './pool.js';
+export { requiredSchema } from './schema.js';
 export { type Sql, sql } from './sql.js';
 export { declaredStatements, type Statement, statement } from './statement.js';

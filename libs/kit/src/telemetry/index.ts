@@ -1,10 +1,12 @@
 export { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 export { flushTelemetry } from './flush.js';
+export { currentOrigin, inSpanOf, type Origin } from './origin.js';
 export {
   activeTraceparent,
   contextFromTraceparent,
   inSpan,
   linkFromTraceparent,
+  noteInSpan,
   type SpanOptions,
   streamInSpan,
 } from './span.js';

@@ -4,6 +4,7 @@
  * and every span in the code costs nothing.
  */
 import { registerFlush } from './flush.js';
+import { followParents } from './span.js';
 
 const { env } = process;
 
@@ -71,6 +72,7 @@ if ((hasTraces || hasMetrics) && env['OTEL_SDK_DISABLED'] !== 'true') {
       : [],
   });
   sdk.start();
+  if (env['OTEL_TRACES_SAMPLER'].startsWith('parentbased_')) followParents();
   logTrouble(env['OTEL_SERVICE_NAME'] ?? 'weir');
   registerFlush(() => sdk.shutdown());
 }

@@ -7,10 +7,24 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from '@opentelemetry/api';
+import { WeirError } from '../errors/index.js';
 
 const tracer = trace.getTracer('weir');
+let doesFollowParents = false;
+
+/** Says that no span of a trace is kept whose parent is not, by the sampler of this process; called by the preload. */
+export function followParents(): void {
+  doesFollowParents = true;
+}
+
+/** The span above, when what is below it is not kept: nine requests in ten, which then cost one span instead of all. */
+function leftOut(parent: Context): Span | undefined {
+  const above = doesFollowParents ? trace.getSpan(parent) : undefined;
+  return above !== undefined && (above.spanContext().traceFlags & TraceFlags.SAMPLED) === 0 ? above : undefined;
+}
 
 /** What a span is begun with. */
 export interface SpanOptions {
@@ -21,9 +35,17 @@ export interface SpanOptions {
   readonly parent?: Context;
 }
 
+/** What an error is called in a span: its code, and no word of it that might tell what it was about. */
+function typeOf(error: unknown): string {
+  if (error instanceof WeirError) return error.code;
+  return error instanceof Error ? error.name : 'error';
+}
+
 /** Runs `work` inside a span: ends it, and marks it failed when `work` throws. */
 export async function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const parent = options.parent ?? context.active();
+  const above = leftOut(parent);
+  if (above !== undefined) return await context.with(parent, work, undefined, above);
   const span = tracer.startSpan(
     name,
     {
@@ -36,7 +58,8 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
   try {
     return await context.with(trace.setSpan(parent, span), work, undefined, span);
   } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+    span.setAttribute('error.type', typeOf(error));
+    span.setStatus({ code: SpanStatusCode.ERROR });
     throw error;
   } finally {
     span.end();
@@ -71,6 +94,11 @@ export async function* streamInSpan<T>(
     await iterator.return?.();
     ended.resolve();
   }
+}
+
+/** Adds to the active span, if there is one that is kept. */
+export function noteInSpan(attributes: Attributes): void {
+  trace.getActiveSpan()?.setAttributes(attributes);
 }
 
 /** The W3C traceparent of the active span; empty when there is none. */

@@ -1,17 +1,8 @@
-import { type Db, sql, statement } from '@weir/kit/sql';
-import { z } from 'zod';
+import { requiredSchema, sql } from '@weir/kit/sql';
 
-/** The migration that this release needs; a later one is welcome. */
-const versionMin = 1;
-
-const selectVersion = statement(
-  z.object({ version: z.number() }),
+/** Rejects while the database does not answer, or its schema is older than this release needs. */
+export const requireSchema = requiredSchema(
+  'access',
+  1,
   () => sql`select coalesce(max(version), 0) as version from access.migrations`,
 );
-
-/** Rejects while the database does not answer or was not migrated far enough. */
-export async function requireSchema(db: Db): Promise<void> {
-  const { version } = await selectVersion.one(db, undefined);
-  if (version < versionMin)
-    throw new Error(`schema access is at version ${version}, ${versionMin} is needed: run weir migrate`);
-}

@@ -125,12 +125,12 @@ export function createAdmit(options: {
     try {
       backlog.requireRoom();
       const results = await commits.submit(checked, load, signal);
-      return {
-        admissions: results.map((result) => {
-          if (result instanceof WeirError) throw result;
-          return result;
-        }),
-      };
+      const admissions = results.map((result) => {
+        if (result instanceof WeirError) throw result;
+        return result;
+      });
+      events.answered(admissions.map(({ batchId }) => batchId));
+      return { admissions };
     } catch (error) {
       if (error instanceof WeirError && error.code === 'dependency_unavailable') events.unavailable();
       throw error;

@@ -62,9 +62,3 @@ export const selectPublications = statement(
     where id = any(${ids}::bigint[])
     order by id`,
 );
-
-/** Fails unless the database answers and has the tables of this service. */
-export const checkDatabase = statement(
-  z.object({ isMigrated: z.boolean() }),
-  () => sql`select exists (select from ingestion.queue) is not null as is_migrated`,
-);

@@ -1,4 +1,5 @@
 import type { Started } from '@weir/kit/lifecycle';
+import { inRequest, joinRequestIds } from '@weir/kit/log';
 import { type Lane, runsStream } from '@weir/kit/nats';
 import { activeTraceparent, contextFromTraceparent, inSpan, SpanKind } from '@weir/kit/telemetry';
 import { type QueuedBatch, RunsMessage } from '@weir/proto/ingestion';
@@ -63,10 +64,14 @@ export function createPublisher(options: {
     const [first] = batches;
     if (first === undefined) return true;
     const traceparents = [...new Set(batches.map((batch) => batch.traceparent))].filter((text) => text !== '');
+    const requestId = joinRequestIds(batches.map((batch) => batch.requestId));
     const attributes = {
       'messaging.system': 'nats',
+      'messaging.operation.name': 'publish',
+      'messaging.operation.type': 'send',
       'messaging.destination.name': subject,
       'messaging.batch.message_count': batches.length,
+      'weir.request_id': requestId,
     };
     try {
       await inPublishSpans(traceparents.slice(0, spansMax), attributes, async (published) => {
@@ -79,7 +84,7 @@ export function createPublisher(options: {
       events.published(lane, batches.length);
       return true;
     } catch (error) {
-      events.publishFailed(lane, batches.length, error);
+      inRequest(requestId, () => events.publishFailed(lane, batches.length, error));
       return false;
     }
   };

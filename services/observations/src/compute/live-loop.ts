@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Started, startLoop } from '@weir/kit/lifecycle';
+import { currentOrigin, inSpanOf, type Origin, SpanKind } from '@weir/kit/telemetry';
 import { LiveChoice } from './choose-candidates.js';
 import { type Computing, computeCandidates } from './compute-candidates.js';
 import { Pace } from './pace.js';
@@ -26,7 +27,7 @@ export function startLiveLoop(computing: Computing, limits: SliceLimits, onHande
   const choice = new LiveChoice();
   const pace = new Pace(variablesMax);
   const trouble = new Trouble(computing.events, 'compute for live points');
-  const waiting: (() => void)[] = [];
+  const waiting: { readonly go: () => void; readonly origin: Origin }[] = [];
   let isDisposed = false;
 
   /** @returns whether something is left that can be computed soon */
@@ -47,10 +48,15 @@ export function startLiveLoop(computing: Computing, limits: SliceLimits, onHande
     work: async (signal) => {
       for (let isLeft = true; isLeft && !signal.aborted; ) {
         const waited = waiting.splice(0);
+        const origins = waited.map(({ origin }) => origin);
+        const compute = () => computeAll(signal);
         try {
-          isLeft = await computeAll(signal);
+          isLeft =
+            waited.length === 0
+              ? await compute()
+              : await inSpanOf('compute live', origins, { kind: SpanKind.INTERNAL }, compute);
         } finally {
-          for (const go of waited) go();
+          for (const { go } of waited) go();
         }
         if (isLeft) await delay(retryMs, undefined, { signal }).catch(() => undefined);
       }
@@ -63,13 +69,13 @@ export function startLiveLoop(computing: Computing, limits: SliceLimits, onHande
       isDisposed
         ? Promise.resolve()
         : new Promise<void>((resolve) => {
-            waiting.push(resolve);
+            waiting.push({ go: resolve, origin: currentOrigin() });
             loop.wake();
           }),
     async [Symbol.asyncDispose]() {
       isDisposed = true;
       await loop[Symbol.asyncDispose]();
-      for (const go of waiting.splice(0)) go();
+      for (const { go } of waiting.splice(0)) go();
     },
   };
 }

@@ -3,6 +3,7 @@ import { type BackgroundLoop, startLoop } from '@weir/kit/lifecycle';
 import { RecalculationChoice } from './choose-candidates.js';
 import { type Computing, computeCandidates } from './compute-candidates.js';
 import { Pace } from './pace.js';
+import { RecalculationSpans } from './recalculation-spans.js';
 import type { SliceLimits } from './slice.js';
 import { Trouble } from './trouble.js';
 
@@ -17,6 +18,7 @@ const pacesMax = 10_000;
 export function startRecalculationLoop(computing: Computing, limits: SliceLimits): BackgroundLoop {
   const choice = new RecalculationChoice();
   const paces = new Map<number, Pace>();
+  const spans = new RecalculationSpans();
   const trouble = new Trouble(computing.events, 'recalculate');
   const paceOf = (variableKey: number): Pace => {
     if (paces.size > pacesMax) paces.clear();
@@ -35,7 +37,8 @@ export function startRecalculationLoop(computing: Computing, limits: SliceLimits
           const pace = paceOf(candidate.variableKey);
           const instantsMax = pace.next();
           const compute = () => computeCandidates(computing, 1, [candidate], { ...limits, instantsMax });
-          claimed = (await pace.measure(instantsMax, compute)).claimed;
+          const measured = () => pace.measure(instantsMax, compute);
+          claimed = (await spans.inSpan(computing.pool, candidate.variableKey, measured)).claimed;
         }
         if (claimed === 0) await delay(retryMs, undefined, { signal }).catch(() => undefined);
       }

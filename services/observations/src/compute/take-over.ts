@@ -47,10 +47,10 @@ async function install(tx: Transaction, series: CalculatedSeries): Promise<Insta
 
 /** Marks what a run computes again of a variable. */
 async function markForRun(tx: Transaction, change: CalculationChange, series: CalculatedSeries): Promise<void> {
-  const { runId, runChanges, projectId } = change;
+  const { runId, runChanges, projectId, traceparent, requestId } = change;
   const { variableKey, configurationGeneration } = series;
   const counts = { changes: runChanges, ranges: change.ranges.length, skipped: 0 };
-  const { state } = await countTakenChange.one(tx, { runId, projectId, ...counts });
+  const { state } = await countTakenChange.one(tx, { runId, projectId, traceparent, requestId, ...counts });
   // of a run that was cancelled before it was all here, the ranges stay marked
   const lane = state === 'failed' ? 2 : 1;
   const ranges = multirange(toRanges(change.ranges));
@@ -59,11 +59,12 @@ async function markForRun(tx: Transaction, change: CalculationChange, series: Ca
 
 /** Gives up what is marked of a variable that is computed no more, and what a run would compute of it. */
 async function skip(tx: Transaction, change: CalculationChange, series: CalculatedSeries): Promise<void> {
-  const { runId, runChanges, projectId } = change;
+  const { runId, runChanges, projectId, traceparent, requestId } = change;
   await deleteCoveredMarks.run(tx, { variableKey: series.variableKey, lanes: lanes.all, ranges: multirange(always) });
   const count = change.ranges.length;
   const counts = { changes: runChanges, ranges: count, skipped: count };
-  if (runId !== '') await countTakenChange.one(tx, { runId, projectId, ...counts });
+  if (runId === '') return;
+  await countTakenChange.one(tx, { runId, projectId, traceparent, requestId, ...counts });
 }
 
 async function takeOver(tx: Transaction, change: CalculationChange): Promise<void> {

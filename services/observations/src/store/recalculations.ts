@@ -1,13 +1,28 @@
 import { sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
+/** Recalculations that one slice is computed for, of those that it names. */
+const namedMax = 16;
+
+/** What a change adds to its run, and who asked for that. */
+interface TakenChange {
+  readonly runId: string;
+  readonly projectId: string;
+  readonly traceparent: string;
+  readonly requestId: string;
+  readonly changes: number;
+  readonly ranges: number;
+  readonly skipped: number;
+}
+
 /** Counts a change of a run as taken over, with its ranges; the run begins with the first. */
 export const countTakenChange = statement(
   z.object({ state: z.enum(['running', 'succeeded', 'failed']) }),
-  (args: { runId: string; projectId: string; changes: number; ranges: number; skipped: number }) => sql`
+  (args: TakenChange) => sql`
     insert into observations.recalculations as stored
-      (run_id, project_id, state, changes_total, changes_taken, ranges_total, ranges_skipped)
-    values (${args.runId}, ${args.projectId}, 'running', ${args.changes}, 1, ${args.ranges}, ${args.skipped})
+      (run_id, project_id, state, changes_total, changes_taken, ranges_total, ranges_skipped, traceparent, request_id)
+    values (${args.runId}, ${args.projectId}, 'running', ${args.changes}, 1, ${args.ranges}, ${args.skipped},
+      ${args.traceparent}, ${args.requestId})
     on conflict (run_id) do update
     set changes_total = excluded.changes_total, changes_taken = stored.changes_taken + 1,
       ranges_total = stored.ranges_total + excluded.ranges_total,
@@ -90,6 +105,22 @@ export const selectRunning = statement(
     select count(*) as runs, coalesce(sum(ranges_total - ranges_done - ranges_skipped), 0) as ranges_left
     from observations.recalculations
     where not is_reported and state = 'running'`,
+);
+
+/** Who asked for what a variable is computed again. */
+export const selectOrigins = statement(
+  z.object({ runId: z.string(), projectId: z.string(), traceparent: z.string(), requestId: z.string() }),
+  ({ variableKey }: { variableKey: number }) => sql`
+    select marked.run_id, asked.project_id, asked.traceparent, asked.request_id
+    from (
+      select distinct run_id from observations.dirty
+      where lane = 1 and variable_key = ${variableKey} and run_id is not null
+      order by run_id
+      limit ${namedMax}
+    ) as marked
+    cross join lateral (
+      select project_id, traceparent, request_id from observations.recalculations where run_id = marked.run_id limit 1
+    ) as asked`,
 );
 
 /** Notes what the variables service was told of runs. */

@@ -1,30 +1,21 @@
-import { contextFromTraceparent, inSpan, linkFromTraceparent, SpanKind } from '@weir/kit/telemetry';
+import { inSpanOf, SpanKind } from '@weir/kit/telemetry';
 import type { Delivery } from './delivery.js';
 
-/** Further traces that a merge links to at most. */
-const linksMax = 64;
+/** Batches and projects that a span names at most. */
+const namedMax = 16;
 
-/**
- * Runs the processing of messages in a span: of the trace of the request that was admitted first, so
- * that a lone one can be followed to the end, with links to the others of the merge.
- */
+/** Runs the processing of messages for the requests that were admitted, in a span of the trace of the first. */
 export async function inProcessSpan(deliveries: readonly Delivery[], work: () => Promise<void>): Promise<void> {
-  const batches = deliveries.flatMap((delivery) => delivery.batches);
-  const [first, ...others] = new Set(batches.map(({ queued }) => queued.traceparent).filter((text) => text !== ''));
-  const links = others
-    .slice(0, linksMax)
-    .map(linkFromTraceparent)
-    .filter((link) => link !== undefined);
+  const batches = deliveries.flatMap((delivery) => delivery.batches).map(({ queued }) => queued);
   const attributes = {
     'messaging.system': 'nats',
+    'messaging.operation.name': 'process',
     'messaging.operation.type': 'process',
     'messaging.destination.name': deliveries[0]?.message.subject ?? '',
     'messaging.batch.message_count': deliveries.length,
     'weir.batches': batches.length,
+    'weir.batch_ids': batches.slice(0, namedMax).map(({ id }) => id),
+    'weir.project_ids': [...new Set(batches.map(({ projectId }) => projectId))].slice(0, namedMax),
   };
-  await inSpan(
-    'process runs',
-    { kind: SpanKind.CONSUMER, attributes, links, parent: contextFromTraceparent(first ?? '') },
-    work,
-  );
+  await inSpanOf('process runs', batches, { kind: SpanKind.CONSUMER, attributes }, work);
 }

@@ -40,6 +40,8 @@ function toChangeMessage(change: StoredChange, series: CalculatedSeries | undefi
     series,
     runId: change.runId ?? '',
     runChanges: change.runChanges,
+    traceparent: change.traceparent,
+    requestId: change.requestId,
     ranges: change.ranges.map(([startUs, endUs]) => ({ startUs, endUs })),
   };
 }

@@ -1,6 +1,7 @@
 import { newId } from '@weir/kit/ids';
 import type { Actor } from '@weir/kit/records';
 import type { Transaction } from '@weir/kit/sql';
+import { currentOrigin } from '@weir/kit/telemetry';
 import type { CauseKind, DirtyVariable } from '../domain/recalculation.js';
 import { insertRecalculation, insertRecalculationRanges } from '../store/recalculations.js';
 import { updateVariableGenerations } from '../store/variables.js';
@@ -27,7 +28,7 @@ export async function startRecalculation(
   const { projectId } = cause;
   const dirty = variables.filter(({ ranges }) => ranges.length > 0);
   const runId = newId();
-  await insertRecalculation.run(tx, { ...cause, runId, isQueued: dirty.length > 0 });
+  await insertRecalculation.run(tx, { ...cause, ...currentOrigin(), runId, isQueued: dirty.length > 0 });
   if (dirty.length === 0) return runId;
   const variableIds = dirty.map(({ variableId }) => variableId);
   const raised = await updateVariableGenerations.all(tx, { projectId, variableIds });

@@ -15,6 +15,9 @@ export const selectCalculationChanges = statement(
     runId: z.string().optional(),
     runChanges: z.number(),
     cancelledRunId: z.string().optional(),
+    /** of who asked for the run; empty where there is none */
+    traceparent: z.string(),
+    requestId: z.string(),
     /** start and end of each */
     ranges: z.array(z.tuple([z.number(), z.number()])),
   }),
@@ -51,7 +54,8 @@ export const selectCalculationChanges = statement(
         from variables.recalculation_ranges where run_id = oldest.run_id and variable_id = oldest.variable_id
       ) as ranges
     )
-    select id, project_id, variable_id, run_id, run_changes, cancelled_run_id, coalesce((
+    select id, project_id, variable_id, run_id, run_changes, cancelled_run_id,
+      coalesce(asked.traceparent, '') as traceparent, coalesce(asked.request_id, '') as request_id, coalesce((
       select json_agg(json_build_array(
         (extract(epoch from start_at) * 1000000)::bigint, (extract(epoch from end_at) * 1000000)::bigint
       ) order by start_at)
@@ -59,6 +63,11 @@ export const selectCalculationChanges = statement(
       where run_id = weighed.run_id and variable_id = weighed.variable_id
     ), '[]') as ranges
     from weighed
+    left join lateral (
+      select traceparent, request_id from variables.recalculations
+      where project_id = weighed.project_id and run_id = weighed.run_id
+      limit 1
+    ) as asked on true
     where weight <= ${weightMax} or position = 1
     order by id`,
 );

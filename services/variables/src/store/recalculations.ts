@@ -116,15 +116,18 @@ export const insertRecalculation = statement(
   none,
   (
     created: RunKey & {
+      readonly traceparent: string;
+      readonly requestId: string;
       readonly causeKind: CauseKind;
       readonly causeId: string;
       readonly actor: Actor;
       readonly isQueued: boolean;
     },
   ) => sql`
-    insert into variables.recalculations (project_id, run_id, state, cause_kind, cause_id, created_by, finished_at)
+    insert into variables.recalculations (project_id, run_id, state, cause_kind, cause_id, created_by, traceparent, request_id, finished_at)
     select ${created.projectId}, ${created.runId}, case when is_queued then 'queued' else 'succeeded' end,
-      ${created.causeKind}, ${created.causeId}, ${created.actor}, case when not is_queued then statement_timestamp() end
+      ${created.causeKind}, ${created.causeId}, ${created.actor}, ${created.traceparent},
+      ${created.requestId}, case when not is_queued then statement_timestamp() end
     from (select ${created.isQueued}::boolean as is_queued) as change`,
 );
 

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { Db } from './pool.js';
+import type { Sql } from './sql.js';
+import { statement } from './statement.js';
+
+/**
+ * Declares which schema a release needs: a process is not ready before it, and takes a later one.
+ *
+ * @param versionMin - the number of the newest migration
+ * @param select - the version that the schema is at, in a column `version`
+ * @returns what rejects while the database does not answer or was not migrated far enough
+ */
+export function requiredSchema(name: string, versionMin: number, select: () => Sql): (db: Db) => Promise<void> {
+  const selectVersion = statement(z.object({ version: z.number() }), select);
+  return async (db) => {
+    const { version } = await selectVersion.one(db, undefined);
+    if (version < versionMin)
+      throw new Error(`schema ${name} is at version ${version}, ${versionMin} is needed: run weir migrate`);
+  };
+}

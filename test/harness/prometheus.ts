@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePorts } from '@weir/stack';
+import { root } from './checkout.js';
+
+/** A minute of the rules is a second here, so that a fault is seen in seconds. */
+const secondsPerMinute = 60;
+const pollMs = 200;
+
+/** A Prometheus that scrapes a stack, with the alerts of the chart. */
+export interface Prometheus extends AsyncDisposable {
+  /** Waits until an alert fires, or until it no longer does. */
+  until(alert: string, state: 'firing' | 'resting'): Promise<void>;
+  /** The alerts that fire now. */
+  firing(): Promise<string[]>;
+}
+
+/** The rules of the chart, sixty times as fast: windows, patience, and the ages that they judge. */
+function hurriedRules(rules: string): string {
+  return rules
+    .replace(/(\[|for: )(\d+)m\b/g, '$1$2s')
+    .replace(/\[(\d+)h\]/g, '[$1m]')
+    .replace(
+      /(oldest_age_seconds\) > )(\d+)/g,
+      (_, what: string, age: string) => what + Number(age) / secondsPerMinute,
+    );
+}
+
+/** Starts Debian's Prometheus, which scrapes each address every second. */
+export async function startPrometheus(addresses: Readonly<Record<string, string>>): Promise<Prometheus> {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-prometheus-'));
+  const rules = await readFile(join(root, 'charts/weir/monitoring/rules/weir.yaml'), 'utf8');
+  await writeFile(join(directory, 'rules.yaml'), hurriedRules(rules));
+  const targets = Object.entries(addresses).map(([pod, address]) => ({ targets: [address], labels: { pod } }));
+  const config = {
+    global: { scrape_interval: '1s', scrape_timeout: '900ms', evaluation_interval: '1s' },
+    rule_files: ['rules.yaml'],
+    scrape_configs: [{ job_name: 'weir', static_configs: targets }],
+  };
+  await writeFile(join(directory, 'prometheus.yml'), JSON.stringify(config));
+  const [port] = await freePorts(1);
+  const address = `127.0.0.1:${port}`;
+  const args = ['--config.file=prometheus.yml', '--storage.tsdb.path=data', `--web.listen-address=${address}`];
+  const child = spawn('prometheus', [...args, '--log.level=error'], { cwd: directory, stdio: 'inherit' });
+  const exited = once(child, 'exit');
+  const ask = async <T>(path: string): Promise<T | undefined> => {
+    const answer = await fetch(`http://${address}${path}`).catch(() => undefined);
+    return answer?.ok ? ((await answer.json()) as T) : undefined;
+  };
+  const firing = async (): Promise<string[]> => {
+    type Alerts = { data: { alerts: { state: string; labels: { alertname: string } }[] } };
+    const told = await ask<Alerts>('/api/v1/alerts');
+    const all = told?.data.alerts.filter(({ state }) => state === 'firing') ?? [];
+    return [...new Set(all.map(({ labels }) => labels.alertname))].sort();
+  };
+  return {
+    firing,
+    async until(alert, state) {
+      while ((await firing()).includes(alert) !== (state === 'firing')) await delay(pollMs);
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await exited;
+      await rm(directory, { recursive: true });
+    },
+  };
+}
