@@ -23,6 +23,7 @@ export async function startDashboards(config: DashboardsConfig, log: Logger): Pr
   const pool = openPool({
     url: config.databaseUrl,
     role: config.databaseRole,
+    keepsToProjects: true,
     max: config.databasePoolMax,
     statementTimeoutMs,
     settings: sessionSettings,

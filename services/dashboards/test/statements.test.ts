@@ -4,5 +4,5 @@ import '../src/service.js';
 
 test('every statement fits the migrated schema and the rights of the role', async () => {
   await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'dashboards');
-  expect(await prepareStatements(database.url, 'weir_dashboards')).toBeGreaterThan(11);
+  expect(await prepareStatements(database.url, 'weir_dashboards_tenant')).toBeGreaterThan(11);
 });

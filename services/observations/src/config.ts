@@ -96,7 +96,7 @@ export const processorSettings = {
 export const querySettings = {
   ...processSettings,
   ...serverSettings,
-  ...postgresSettings('weir_observations_query'),
+  ...postgresSettings('weir_observations_query_tenant'),
   statementTimeoutMs: {
     env: 'STATEMENT_TIMEOUT_MS',
     doc: 'Ends a query that takes longer, in milliseconds.',

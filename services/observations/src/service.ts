@@ -124,6 +124,7 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
   const database = {
     url: config.databaseUrl,
     role: config.databaseRole,
+    keepsToProjects: true,
     statementTimeoutMs: config.statementTimeoutMs,
   };
   const pool = openPool({ ...database, max: config.databasePoolMax, settings: fixedPlans });

@@ -12,7 +12,7 @@ export function startTestQuery(databaseUrl: string, deviations: Partial<QueryCon
       metricsAddress: '',
       listenAddress: '127.0.0.1:0',
       databaseUrl,
-      databaseRole: 'weir_observations_query',
+      databaseRole: 'weir_observations_query_tenant',
       databasePoolMax: 2,
       statementTimeoutMs: 10_000,
       changeRetentionDays: 30,

@@ -23,6 +23,7 @@ export async function startParsers(config: ParsersConfig, log: Logger): Promise<
   const pool = openPool({
     url: config.databaseUrl,
     role: config.databaseRole,
+    keepsToProjects: true,
     max: config.databasePoolMax,
     statementTimeoutMs,
     settings: sessionSettings,

@@ -42,6 +42,7 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
   const pool = openPool({
     url: config.databaseUrl,
     role: config.databaseRole,
+    keepsToProjects: true,
     max: config.databasePoolMax,
     statementTimeoutMs,
     settings: sessionSettings,

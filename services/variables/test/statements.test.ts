@@ -4,5 +4,5 @@ import '../src/service.js';
 
 test('every statement fits the migrated schema and the rights of the role', async () => {
   await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'variables');
-  expect(await prepareStatements(database.url, 'weir_variables')).toBeGreaterThan(20);
+  expect(await prepareStatements(database.url, 'weir_variables_tenant')).toBeGreaterThan(20);
 });

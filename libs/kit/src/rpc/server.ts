@@ -13,6 +13,7 @@ import { type StartedService, startLoop } from '../lifecycle/index.js';
 import type { Logger } from '../log/index.js';
 import { createInstruments, processMetrics } from '../metrics/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
+import { inProject, streamInProject } from '../tenancy/index.js';
 import { deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
 import { noteCall } from './note-call.js';
@@ -39,6 +40,12 @@ function withDeadline(context: CallContext): AbortSignal {
   return AbortSignal.any([context.signal, AbortSignal.timeout(remainingMs)]);
 }
 
+/** The project that a request names, or nothing. */
+function projectOf(request: unknown): string {
+  const { projectId } = request as { readonly projectId?: unknown };
+  return typeof projectId === 'string' ? projectId : '';
+}
+
 function serve(log: Logger) {
   return async function* middleware<Request, Response>(
     call: ServerMiddlewareCall<Request, Response>,
@@ -59,13 +66,18 @@ function serve(log: Logger) {
       signal = withDeadline(context);
       const inner = { ...context, signal };
       if (call.responseStream) {
-        yield* streamInSpan(name, span, () => call.next(call.request as never, inner));
+        const projectId = projectOf(call.request);
+        yield* streamInSpan(name, span, () =>
+          streamInProject(projectId, () => call.next(call.request as never, inner)),
+        );
         // one that ended because of the abort is not whole, and must not look so
         signal.throwIfAborted();
         ended();
         return;
       }
-      const answer = await inSpan(name, span, () => call.next(call.request as never, inner).next());
+      const answer = await inSpan(name, span, () =>
+        inProject(projectOf(call.request), () => call.next(call.request as never, inner).next()),
+      );
       ended();
       return answer.value;
     } catch (error) {

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { unavailable, WeirError } from '../errors/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
+import { currentScope } from '../tenancy/index.js';
 import { cancelStatement } from './cancel.js';
 import { noteStatement, observePool } from './observe-pool.js';
+import { beginScoped, prepareScope, queryScoped } from './scoped-query.js';
 import type { Sql } from './sql.js';
 import { types } from './type-parsers.js';
 
@@ -47,6 +49,11 @@ export interface PoolOptions {
   /** The role that statements run as; the login's own when absent. */
   readonly role?: string;
   readonly max: number;
+  /**
+   * Whether statements keep to the project of the work that they are part of (`inProject` of kit/tenancy),
+   * for a role whose policies ask for it.
+   */
+  readonly keepsToProjects?: boolean;
   /** Ends a statement that takes longer, in milliseconds. */
   readonly statementTimeoutMs?: number;
   /** Settings of every session, such as `plan_cache_mode`. */
@@ -127,6 +134,7 @@ export function openPool(options: PoolOptions): Pool {
     types,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
+    ...(options.keepsToProjects === true && { onConnect: prepareScope }),
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
     options: `${given}${Object.entries(session)
       .map(([name, value]) => `-c ${name}=${value}`)
@@ -135,11 +143,17 @@ export function openPool(options: PoolOptions): Pool {
   // an idle connection that breaks is replaced when the next one is needed
   pool.on('error', () => undefined);
   const observed = observePool(pool, options.name ?? 'main');
+  const { keepsToProjects = false } = options;
+
+  /** Begins a transaction, in the scope of the work that it is part of. */
+  const begin = (client: pg.PoolClient, text: string): Promise<unknown> =>
+    run(client, keepsToProjects ? beginScoped(text, currentScope()) : { text, values: [] });
 
   const run = (
     target: pg.Pool | pg.PoolClient,
     statement: Sql,
     name?: string,
+    isScoped = false,
   ): Promise<pg.QueryResult<Record<string, unknown>>> => {
     const operation = /^\w+/.exec(statement.text)?.[0] ?? 'statement';
     const startedMs = performance.now();
@@ -148,11 +162,8 @@ export function openPool(options: PoolOptions): Pool {
       { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql', 'db.query.text': statement.text } },
       async () => {
         try {
-          const result = await target.query({
-            text: statement.text,
-            values: [...statement.values],
-            ...(name === undefined ? {} : { name }),
-          });
+          const config = { text: statement.text, values: [...statement.values], ...(name !== undefined && { name }) };
+          const result = await (isScoped ? queryScoped(target, currentScope(), config) : target.query(config));
           noteStatement(operation, startedMs);
           return result;
         } catch (thrown) {
@@ -209,7 +220,7 @@ export function openPool(options: PoolOptions): Pool {
       },
     };
     try {
-      await run(client, { text: 'begin', values: [] });
+      await begin(client, 'begin');
       const result = await work(tx);
       await run(client, { text: 'commit', values: [] });
       return result;
@@ -226,12 +237,12 @@ export function openPool(options: PoolOptions): Pool {
   };
 
   return {
-    query: (statement, name) => run(pool, statement, name),
+    query: (statement, name) => run(pool, statement, name, keepsToProjects),
     within: (signal) => ({
       async query(statement, name) {
         const { client, release } = await hold(signal);
         try {
-          return await run(client, statement, name);
+          return await run(client, statement, name, keepsToProjects);
         } finally {
           release();
         }
@@ -240,7 +251,7 @@ export function openPool(options: PoolOptions): Pool {
     async openSnapshot(signal) {
       const { client, release } = await hold(signal);
       try {
-        await run(client, { text: 'begin isolation level repeatable read, read only', values: [] });
+        await begin(client, 'begin isolation level repeatable read, read only');
       } catch (error) {
         release();
         throw error;

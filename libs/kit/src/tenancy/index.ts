@@ -1,0 +1,1 @@
+export { acrossProjects, allProjects, currentScope, inProject, streamInProject } from './scope.js';
