@@ -2,6 +2,7 @@ import type { StartedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
+import { acrossProjectsSettings } from '@weir/kit/tenancy';
 import { AccessServiceDefinition } from '@weir/proto/access';
 import type { AccessConfig } from './config.js';
 import { startLastUses } from './last-use.js';
@@ -26,6 +27,8 @@ export async function startAccess(config: AccessConfig, log: Logger): Promise<St
     role: config.databaseRole,
     max: config.databasePoolMax,
     statementTimeoutMs: 10_000,
+    // whose a key is tells its project
+    settings: acrossProjectsSettings,
     constraints: {
       ...organizationErrors,
       ...projectErrors,

@@ -2,6 +2,7 @@ import { type StartedService, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
+import { acrossProjectsSettings } from '@weir/kit/tenancy';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import type { IngestionConfig } from './config.js';
 import { createEvents } from './events.js';
@@ -37,7 +38,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       max: config.databasePoolMax,
       statementTimeoutMs,
       // plans are kept from when the queue was short, and must be right when it is long
-      settings: { enable_seqscan: 'off' },
+      settings: { ...acrossProjectsSettings, enable_seqscan: 'off' },
     }),
   );
   const stream = started.use(

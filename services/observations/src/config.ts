@@ -19,7 +19,7 @@ const changeRetentionDays = {
 export const processorSettings = {
   ...processSettings,
   ...serverSettings,
-  ...postgresSettings('weir_observations'),
+  ...postgresSettings('weir_observations_tenant'),
   ...natsSettings,
   variablesAddress: serviceAddress('VARIABLES_ADDRESS', 'variables'),
   ingestionAddress: serviceAddress('INGESTION_ADDRESS', 'ingestion'),

@@ -3,6 +3,7 @@ import { type StartedService, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { connect, served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
+import { acrossProjectsSettings } from '@weir/kit/tenancy';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
@@ -41,7 +42,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     role: config.databaseRole,
     max: config.databasePoolMax,
     statementTimeoutMs: config.statementTimeoutMs,
-    settings: fixedPlans,
+    settings: { ...fixedPlans, ...acrossProjectsSettings },
   });
   const variables = connect(VariablesServiceDefinition, config.variablesAddress);
   const ingestion = connect(IngestionServiceDefinition, config.ingestionAddress);

@@ -47,7 +47,7 @@ export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestB
     metricsAddress: '',
     listenAddress: '127.0.0.1:0',
     databaseUrl: database.url,
-    databaseRole: 'weir_observations',
+    databaseRole: 'weir_observations_tenant',
     databasePoolMax: 4,
     natsUrl,
     natsStreamPrefix: prefix,

@@ -1,11 +1,9 @@
 import pg from 'pg';
+import { scopeSetting } from '../tenancy/index.js';
 import type { Sql } from './sql.js';
 
 /** The name under which each connection has prepared what sets its scope. */
 const scopeStatement = 'weir_scope';
-
-/** The rows that policies let a transaction see: a project's id, `*` for all, or nothing. */
-const scopeSetting = 'weir.project_id';
 
 /** Prepares on a new connection what every scoped statement of it begins with. */
 export async function prepareScope(client: pg.ClientBase): Promise<void> {

@@ -1,1 +1,8 @@
-export { acrossProjects, allProjects, currentScope, inProject, streamInProject } from './scope.js';
+export {
+  acrossProjects,
+  acrossProjectsSettings,
+  currentScope,
+  inProject,
+  scopeSetting,
+  streamInProject,
+} from './scope.js';

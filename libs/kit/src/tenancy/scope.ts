@@ -3,12 +3,18 @@ import { isId } from '../ids/index.js';
 
 const scopes = new AsyncLocalStorage<string>();
 
-/** What row-level security takes for all projects. */
-export const allProjects = '*';
+/** The setting of a transaction that names the project whose rows policies let it reach. */
+export const scopeSetting = 'weir.project_id';
+
+/** What policies take for all projects. */
+const allProjects = '*';
+
+/** Settings of every session of a pool whose work is of all projects. */
+export const acrossProjectsSettings = { [scopeSetting]: allProjects } as const;
 
 /**
  * Whose rows the work in progress may reach through a pool that keeps to projects: the id of a project,
- * `allProjects`, or nothing.
+ * `*` for all, or nothing.
  */
 export function currentScope(): string {
   return scopes.getStore() ?? '';

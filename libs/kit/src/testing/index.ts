@@ -6,7 +6,13 @@ import pg from 'pg';
 import { findMigrations, type MigrationSet, migrate } from '../migrations/index.js';
 
 export { waitUntilDrained } from './drained.js';
-export { type PlanNode, type PlannedStatement, planStatements, prepareStatements } from './statements.js';
+export {
+  findOtherWalks,
+  type PlanNode,
+  type PlannedStatement,
+  planStatements,
+  prepareStatements,
+} from './statements.js';
 
 /** Any two tests that make a database from a template exclude each other by this lock. */
 const lockKey = 7_374_626_552;
