@@ -1,8 +1,10 @@
+import { listEntries } from '@weir/kit/audit';
 import { type StartedService, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
 import { acrossProjectsSettings } from '@weir/kit/tenancy';
+import { AuditServiceDefinition } from '@weir/proto/audit';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import type { IngestionConfig } from './config.js';
 import { createEvents } from './events.js';
@@ -20,6 +22,7 @@ import { getQueue } from './rpc/get-queue.js';
 import { getRun } from './rpc/get-run.js';
 import { listRuns } from './rpc/list-runs.js';
 import { retryRuns } from './rpc/retry-runs.js';
+import { selectAuditEntries } from './store/audit.js';
 import { checkDatabase } from './store/batches.js';
 import { createPublisher } from './stream/publisher.js';
 import { openRunsStream } from './stream/runs-stream.js';
@@ -85,6 +88,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
   const server = started.use(
     await startRpcServer({
       listenAddress: config.listenAddress,
+      healthAddress: config.healthAddress,
       services: [
         served(IngestionServiceDefinition, {
           admit,
@@ -100,6 +104,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
           getBatchBody: (request) => getBatchBody(pool, request),
           getQueue: () => getQueue(pool),
         }),
+        served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
       ],
       isReady: async () => {
         await checkDatabase.one(pool, {});

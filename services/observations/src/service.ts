@@ -95,6 +95,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
   await Promise.race([stream.connected, delay(connectPatienceMs, undefined, { ref: false })]);
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
+    healthAddress: config.healthAddress,
     services: [],
     isReady: async () => {
       if (!stream.isConnected) throw new Error('NATS is not connected');
@@ -139,6 +140,7 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
   const exporter = new Exporter(exportPool, config.exportsMax);
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
+    healthAddress: config.healthAddress,
     services: [
       served(ObservationsServiceDefinition, {
         aggregateObservations: (request, { signal }) =>

@@ -17,6 +17,7 @@ import { inProject, streamInProject } from '../tenancy/index.js';
 import { deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
 import { noteCall } from './note-call.js';
+import { serverCredentials } from './peers.js';
 
 /** How often readiness is checked, and how many failures in a row make a service not ready. */
 const readinessIntervalMs = 1000;
@@ -103,6 +104,14 @@ export function served<S extends CompatServiceDefinition>(
   return (builder) => builder.add(definition, implementation);
 }
 
+/** Starts a server that answers health and nothing else, to anybody: probes of a platform have no certificate. */
+async function startHealthServer(address: string, health: HealthState): Promise<AsyncDisposable> {
+  const server = createServer();
+  server.add(HealthDefinition, HealthServiceImpl(health));
+  await server.listen(address);
+  return { [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
 /**
  * Starts a gRPC server: error coding, deadlines, tracing and health for every method. It listens at
  * once and is healthy while `isReady` resolves; three failures in a row make it unhealthy. Disposing
@@ -115,13 +124,15 @@ export async function startRpcServer(options: {
   readonly isReady: () => Promise<void>;
   readonly log: Logger;
   readonly drainMs: number;
+  /** Where health alone answers callers without a certificate too; nowhere when empty. */
+  readonly healthAddress?: string;
   /**
    * The longest that a call may take, where that is more than a minute: no connection is closed over one, and
    * none is pinged (`connect` tells why), so that a caller who vanished is noticed by the end of its calls.
    */
   readonly callMsMax?: number;
 }): Promise<StartedService> {
-  const { log } = options;
+  const { log, healthAddress = '' } = options;
   const health = HealthState();
   // of the process alone, whatever it needs: what restarts a pod must not be a dependency
   health.setStatus('healthy', liveService);
@@ -140,7 +151,11 @@ export async function startRpcServer(options: {
   // health stays outside the machinery: probes have no deadline and no trace
   server.add(HealthDefinition, HealthServiceImpl(health));
   for (const addTo of options.services) addTo(server.with(serve(log)));
-  const port = await server.listen(options.listenAddress);
+  const port = await server.listen(options.listenAddress, serverCredentials());
+  await using opening = new AsyncDisposableStack();
+  opening.defer(() => server.shutdown());
+  if (healthAddress !== '') opening.use(await startHealthServer(healthAddress, health));
+  const opened = opening.move();
   const host = options.listenAddress.slice(0, options.listenAddress.lastIndexOf(':'));
 
   let failures = readinessFailuresMax;
@@ -165,7 +180,7 @@ export async function startRpcServer(options: {
       setHealth('unhealthy');
       if (options.drainMs > 0) await new Promise((resolve) => setTimeout(resolve, options.drainMs));
       const force = setTimeout(() => server.forceShutdown(), stopGraceMs);
-      await server.shutdown();
+      await opened.disposeAsync();
       clearTimeout(force);
     },
   };
