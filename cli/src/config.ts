@@ -1,7 +1,8 @@
-import { serviceAddress, text, url } from '@weir/kit/config';
+import { peerSettings, serviceAddress, text, url } from '@weir/kit/config';
 
 /** Settings of the command line, by what needs them: a command reads those of its own alone. */
 export const settings = {
+  peers: peerSettings,
   access: { address: serviceAddress('ACCESS_ADDRESS', 'access') },
   variables: { address: serviceAddress('VARIABLES_ADDRESS', 'variables') },
   dashboards: { address: serviceAddress('DASHBOARDS_ADDRESS', 'dashboards') },

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { auditCommand } from './commands/audit.js';
 import { connectionsCommand } from './commands/connections.js';
 import { filesCommand } from './commands/files.js';
 import { keysCommand } from './commands/keys.js';
@@ -32,6 +33,7 @@ export function createProgram(context: Context, version: string): Command {
     runsCommand(context),
     filesCommand(context),
     recalculateCommand(context),
+    auditCommand(context),
     statusCommand(context),
   ])
     program.addCommand(command);

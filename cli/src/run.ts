@@ -1,4 +1,7 @@
+import { parseConfig } from '@weir/kit/config';
+import { usePeers } from '@weir/kit/rpc';
 import type { Command } from 'commander';
+import { settings } from './config.js';
 import type { Context } from './context.js';
 import { exitCodes } from './exit-codes.js';
 import { formatFailure, toFailure } from './output/failure.js';
@@ -46,6 +49,7 @@ export async function run({ args, env, stdout, stderr, userName, version }: RunO
     }),
   );
   try {
+    usePeers(parseConfig(settings.peers, env));
     await program.parseAsync([...args], { from: 'user' });
     return exitCode;
   } catch (error) {

@@ -75,7 +75,9 @@ test('the bundled PostgreSQL has every role that services run their statements a
   const secret = manifestsOf(variantOf('bundled')).find(({ kind }) => kind === 'Secret');
   const { 'init-service-login.sql': sql = '' } = (secret?.['stringData'] ?? {}) as Record<string, string>;
   for (const { databaseRole } of Object.values(declaredSettings)) {
-    if (databaseRole !== undefined) expect(sql).toContain(`grant ${databaseRole.default} to weir_service;`);
+    // migrations make the role that keeps to projects, and the one before it is a member of it
+    const role = databaseRole?.default?.replace(/_tenant$/, '');
+    if (role !== undefined) expect(sql).toContain(`grant ${role} to weir_service;`);
   }
   expect(readFileSync(join(root, 'docs/operators/install.md'), 'utf8')).toContain('weir_observations_query');
 });

@@ -4,7 +4,7 @@ import { type ConfigOf, postgresSettings, processSettings, serverSettings } from
 export const settings = {
   ...processSettings,
   ...serverSettings,
-  ...postgresSettings('weir_access'),
+  ...postgresSettings('weir_access_tenant'),
 } as const;
 
 /** The settings in their parsed form. */

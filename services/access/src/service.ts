@@ -1,8 +1,11 @@
+import { listEntries } from '@weir/kit/audit';
 import type { StartedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
+import { acrossProjectsSettings } from '@weir/kit/tenancy';
 import { AccessServiceDefinition } from '@weir/proto/access';
+import { AuditServiceDefinition } from '@weir/proto/audit';
 import type { AccessConfig } from './config.js';
 import { startLastUses } from './last-use.js';
 import { authenticateDeveloperKey, authenticateIngestionKey } from './rpc/authenticate.js';
@@ -12,6 +15,7 @@ import { revokeDeveloperKey, rotateDeveloperKey } from './rpc/developer-key-secr
 import { createDeveloperKey, listDeveloperKeys } from './rpc/developer-keys.js';
 import { createOrganization, listOrganizations } from './rpc/organizations.js';
 import { createProject, listProjects } from './rpc/projects.js';
+import { selectAuditEntries } from './store/audit.js';
 import { connectionErrors } from './store/connections.js';
 import { developerKeyErrors } from './store/developer-keys.js';
 import { organizationErrors } from './store/organizations.js';
@@ -26,6 +30,8 @@ export async function startAccess(config: AccessConfig, log: Logger): Promise<St
     role: config.databaseRole,
     max: config.databasePoolMax,
     statementTimeoutMs: 10_000,
+    // whose a key is tells its project
+    settings: acrossProjectsSettings,
     constraints: {
       ...organizationErrors,
       ...projectErrors,
@@ -38,6 +44,7 @@ export async function startAccess(config: AccessConfig, log: Logger): Promise<St
   const authentication = { db: pool, uses, log };
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
+    healthAddress: config.healthAddress,
     services: [
       served(AccessServiceDefinition, {
         authenticateDeveloperKey: (request) => authenticateDeveloperKey(authentication, request),
@@ -56,6 +63,7 @@ export async function startAccess(config: AccessConfig, log: Logger): Promise<St
         rotateConnectionKey: (request) => rotateConnectionKey(pool, request),
         revokeConnectionKey: (request) => revokeConnectionKey(pool, request),
       }),
+      served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
     ],
     isReady: () => requireSchema(pool),
     log,

@@ -4,7 +4,7 @@ import { type ConfigOf, dashboardLimits, postgresSettings, processSettings, serv
 export const settings = {
   ...processSettings,
   ...serverSettings,
-  ...postgresSettings('weir_dashboards'),
+  ...postgresSettings('weir_dashboards_tenant'),
   ...dashboardLimits,
 } as const;
 

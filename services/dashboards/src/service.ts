@@ -1,7 +1,9 @@
+import { listEntries } from '@weir/kit/audit';
 import type { StartedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
+import { AuditServiceDefinition } from '@weir/proto/audit';
 import { DashboardsServiceDefinition } from '@weir/proto/dashboards';
 import type { DashboardsConfig } from './config.js';
 import { changeMethods } from './rpc/change-dashboards.js';
@@ -9,6 +11,7 @@ import { createMethod } from './rpc/create-dashboard.js';
 import { readMethods } from './rpc/read-dashboards.js';
 import { updateMethod } from './rpc/update-dashboard.js';
 import { widgetMethods } from './rpc/widgets.js';
+import { selectAuditEntries } from './store/audit.js';
 import { dashboardConstraints } from './store/dashboards.js';
 import { requireSchema } from './store/schema.js';
 import { sessionSettings } from './store/session-settings.js';
@@ -21,6 +24,7 @@ export async function startDashboards(config: DashboardsConfig, log: Logger): Pr
   const pool = openPool({
     url: config.databaseUrl,
     role: config.databaseRole,
+    keepsToProjects: true,
     max: config.databasePoolMax,
     statementTimeoutMs,
     settings: sessionSettings,
@@ -28,6 +32,7 @@ export async function startDashboards(config: DashboardsConfig, log: Logger): Pr
   });
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
+    healthAddress: config.healthAddress,
     services: [
       served(DashboardsServiceDefinition, {
         ...createMethod(pool, config),
@@ -36,6 +41,7 @@ export async function startDashboards(config: DashboardsConfig, log: Logger): Pr
         ...changeMethods(pool),
         ...widgetMethods(pool),
       }),
+      served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
     ],
     isReady: () => requireSchema(pool),
     log,

@@ -19,7 +19,12 @@ function idOf(number: number): string {
 
 test('pages 1 and 2,000 cost the same, by a plan that a session made on an empty table', async () => {
   await using service = await startTestDashboards();
-  await using session = openPool({ url: service.databaseUrl, max: 1, settings: sessionSettings });
+  await using session = openPool({
+    url: service.databaseUrl,
+    role: 'weir_dashboards_tenant',
+    max: 1,
+    settings: { ...sessionSettings, 'weir.project_id': '*' },
+  });
   const run = async (text: string) => (await session.query({ text, values: [] })).rows;
   const projectId = newProject();
   const list = { projectId, after: idOf(0), q: '', includeArchived: false, readMax };

@@ -11,7 +11,7 @@ import {
 export const settings = {
   ...processSettings,
   ...serverSettings,
-  ...postgresSettings('weir_ingestion'),
+  ...postgresSettings('weir_ingestion_tenant'),
   ...natsSettings,
   admissionWaitingMax: {
     env: 'ADMISSION_WAITING_MAX',

@@ -1,7 +1,10 @@
+import { listEntries } from '@weir/kit/audit';
 import { type StartedService, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
+import { acrossProjectsSettings } from '@weir/kit/tenancy';
+import { AuditServiceDefinition } from '@weir/proto/audit';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { watchBacklog } from './backlog.js';
 import type { IngestionConfig } from './config.js';
@@ -20,6 +23,7 @@ import { getQueue } from './rpc/get-queue.js';
 import { getRun } from './rpc/get-run.js';
 import { listRuns } from './rpc/list-runs.js';
 import { retryRuns } from './rpc/retry-runs.js';
+import { selectAuditEntries } from './store/audit.js';
 import { requireSchema } from './store/schema.js';
 import { createPublisher } from './stream/publisher.js';
 import { openRunsStream } from './stream/runs-stream.js';
@@ -38,7 +42,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       max: config.databasePoolMax,
       statementTimeoutMs,
       // plans are kept from when the queue was short, and must be right when it is long
-      settings: { enable_seqscan: 'off' },
+      settings: { ...acrossProjectsSettings, enable_seqscan: 'off' },
     }),
   );
   const stream = started.use(
@@ -86,6 +90,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
   const server = started.use(
     await startRpcServer({
       listenAddress: config.listenAddress,
+      healthAddress: config.healthAddress,
       services: [
         served(IngestionServiceDefinition, {
           admit,
@@ -101,6 +106,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
           getBatchBody: (request) => getBatchBody(pool, request),
           getQueue: () => getQueue(pool, { stream, backlog }),
         }),
+        served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
       ],
       isReady: () => requireSchema(pool),
       log,

@@ -19,7 +19,7 @@ const changeRetentionDays = {
 export const processorSettings = {
   ...processSettings,
   ...serverSettings,
-  ...postgresSettings('weir_observations'),
+  ...postgresSettings('weir_observations_tenant'),
   ...natsSettings,
   variablesAddress: serviceAddress('VARIABLES_ADDRESS', 'variables'),
   ingestionAddress: serviceAddress('INGESTION_ADDRESS', 'ingestion'),
@@ -96,7 +96,7 @@ export const processorSettings = {
 export const querySettings = {
   ...processSettings,
   ...serverSettings,
-  ...postgresSettings('weir_observations_query'),
+  ...postgresSettings('weir_observations_query_tenant'),
   statementTimeoutMs: {
     env: 'STATEMENT_TIMEOUT_MS',
     doc: 'Ends a query that takes longer, in milliseconds.',

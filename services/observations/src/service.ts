@@ -3,6 +3,7 @@ import { type StartedService, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { connect, served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
+import { acrossProjectsSettings } from '@weir/kit/tenancy';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
@@ -41,7 +42,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     role: config.databaseRole,
     max: config.databasePoolMax,
     statementTimeoutMs: config.statementTimeoutMs,
-    settings: fixedPlans,
+    settings: { ...fixedPlans, ...acrossProjectsSettings },
   });
   const variables = connect(VariablesServiceDefinition, config.variablesAddress);
   const ingestion = connect(IngestionServiceDefinition, config.ingestionAddress);
@@ -94,6 +95,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
   await Promise.race([stream.connected, delay(connectPatienceMs, undefined, { ref: false })]);
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
+    healthAddress: config.healthAddress,
     services: [],
     isReady: async () => {
       if (!stream.isConnected) throw new Error('NATS is not connected');
@@ -124,6 +126,7 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
   const database = {
     url: config.databaseUrl,
     role: config.databaseRole,
+    keepsToProjects: true,
     statementTimeoutMs: config.statementTimeoutMs,
   };
   const pool = openPool({ ...database, max: config.databasePoolMax, settings: fixedPlans });
@@ -137,6 +140,7 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
   const exporter = new Exporter(exportPool, config.exportsMax);
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
+    healthAddress: config.healthAddress,
     services: [
       served(ObservationsServiceDefinition, {
         aggregateObservations: (request, { signal }) =>

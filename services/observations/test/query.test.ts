@@ -204,7 +204,12 @@ describe('getLastInstants', () => {
   test('reads the series of the instruments alone', async () => {
     const [build] = declaredStatements as ((args: object) => Sql)[];
     const { text, values } = build?.({ projectId, instrumentIds: [instrumentOf(1)] }) ?? { text: '', values: [] };
-    await using session = openPool({ url: database.url, max: 1, settings: fixedPlans });
+    await using session = openPool({
+      url: database.url,
+      role: 'weir_observations_query_tenant',
+      max: 1,
+      settings: { ...fixedPlans, 'weir.project_id': '*' },
+    });
     const { rows } = await session.query({ text: `explain ${text}`, values });
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('Index Scan using series_instrument_id_idx');
   });

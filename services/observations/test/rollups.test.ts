@@ -236,7 +236,12 @@ describe('rollups', () => {
       .map((build) => build({ ...args, lengthUs: hourUs, wholeStartUs: startUs, wholeEndUs: endUs }));
     expect(built).toHaveLength(2);
     for (const { text, values } of built) {
-      await using session = openPool({ url: database.url, max: 1, settings: fixedPlans });
+      await using session = openPool({
+        url: database.url,
+        role: 'weir_observations_query_tenant',
+        max: 1,
+        settings: { ...fixedPlans, 'weir.project_id': '*' },
+      });
       const { rows } = await session.query({ text: `explain ${text}`, values });
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(plan).toMatch(/Index Cond: .*start_at >= lower\(range.*start_at < upper\(range/);

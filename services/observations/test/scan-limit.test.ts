@@ -16,7 +16,12 @@ let admin: Pool;
 beforeAll(async () => {
   database = await testDatabase();
   admin = openPool({ url: database.url, max: 1 });
-  pool = openPool({ url: database.url, role: 'weir_observations_query', max: 1, settings: fixedPlans });
+  pool = openPool({
+    url: database.url,
+    role: 'weir_observations_query_tenant',
+    max: 1,
+    settings: { ...fixedPlans, 'weir.project_id': '*' },
+  });
   // evenly each 10 minutes; two days of seconds three years apart; almost nothing; nothing
   await store(1, '2021-01-01', 60_000, '10 minutes');
   await store(2, '2021-01-01', 20_000, '1 second');

@@ -4,7 +4,7 @@ import { type ConfigOf, parserLimits, postgresSettings, processSettings, serverS
 export const settings = {
   ...processSettings,
   ...serverSettings,
-  ...postgresSettings('weir_parsers'),
+  ...postgresSettings('weir_parsers_tenant'),
   ...parserLimits,
 } as const;
 

@@ -1,7 +1,9 @@
+import { listEntries } from '@weir/kit/audit';
 import type { StartedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
+import { AuditServiceDefinition } from '@weir/proto/audit';
 import { ParsersServiceDefinition } from '@weir/proto/parsers';
 import type { ParsersConfig } from './config.js';
 import { changeMethods } from './rpc/change-parsers.js';
@@ -9,6 +11,7 @@ import { createMethod } from './rpc/create-parser.js';
 import { previewMethod } from './rpc/preview-file.js';
 import { readMethods } from './rpc/read-parsers.js';
 import { updateMethod } from './rpc/update-parser.js';
+import { selectAuditEntries } from './store/audit.js';
 import { parserConstraints } from './store/parsers.js';
 import { requireSchema } from './store/schema.js';
 import { sessionSettings } from './store/session-settings.js';
@@ -21,6 +24,7 @@ export async function startParsers(config: ParsersConfig, log: Logger): Promise<
   const pool = openPool({
     url: config.databaseUrl,
     role: config.databaseRole,
+    keepsToProjects: true,
     max: config.databasePoolMax,
     statementTimeoutMs,
     settings: sessionSettings,
@@ -28,6 +32,7 @@ export async function startParsers(config: ParsersConfig, log: Logger): Promise<
   });
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
+    healthAddress: config.healthAddress,
     services: [
       served(ParsersServiceDefinition, {
         ...createMethod(pool, config),
@@ -36,6 +41,7 @@ export async function startParsers(config: ParsersConfig, log: Logger): Promise<
         ...changeMethods(pool),
         ...previewMethod(pool, config),
       }),
+      served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
     ],
     isReady: () => requireSchema(pool),
     log,

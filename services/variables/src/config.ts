@@ -4,7 +4,7 @@ import { type ConfigOf, integer, postgresSettings, processSettings, serverSettin
 export const settings = {
   ...processSettings,
   ...serverSettings,
-  ...postgresSettings('weir_variables'),
+  ...postgresSettings('weir_variables_tenant'),
   instrumentsPerProjectMax: {
     env: 'INSTRUMENTS_PER_PROJECT_MAX',
     doc: 'Active instruments that a project may have before points create no more of them.',

@@ -1,7 +1,9 @@
+import { listEntries } from '@weir/kit/audit';
 import type { StartedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
+import { AuditServiceDefinition } from '@weir/proto/audit';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { VariablesConfig } from './config.js';
 import { catalogEvents } from './events.js';
@@ -23,6 +25,7 @@ import { resolveMethod } from './rpc/resolve.js';
 import { siteMethods } from './rpc/sites.js';
 import { variableMethods } from './rpc/variables.js';
 import { aliasConstraints } from './store/aliases.js';
+import { selectAuditEntries } from './store/audit.js';
 import { constantConstraints } from './store/constants.js';
 import { groupConstraints } from './store/groups.js';
 import { instrumentConstraints } from './store/instruments.js';
@@ -39,6 +42,7 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
   const pool = openPool({
     url: config.databaseUrl,
     role: config.databaseRole,
+    keepsToProjects: true,
     max: config.databasePoolMax,
     statementTimeoutMs,
     settings: sessionSettings,
@@ -54,6 +58,7 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
   const changeCatalog = catalogChanges(pool);
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
+    healthAddress: config.healthAddress,
     services: [
       served(VariablesServiceDefinition, {
         ...siteMethods(pool, changeCatalog),
@@ -73,6 +78,7 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
         ...instrumentZonesMethod(pool),
         ...resolveMethod({ pool, changeCatalog, limits: config, events: catalogEvents(log) }),
       }),
+      served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
     ],
     isReady: () => requireSchema(pool),
     log,

@@ -7,7 +7,12 @@ import { newProject, seedOf, startTestVariables } from './test-variables.js';
 
 test('a page of a hundred thousand changes reads its own alone, by plans that were made on empty tables', async () => {
   await using service = await startTestVariables();
-  await using session = openPool({ url: service.databaseUrl, max: 1, settings: sessionSettings });
+  await using session = openPool({
+    url: service.databaseUrl,
+    role: 'weir_variables_tenant',
+    max: 1,
+    settings: { ...sessionSettings, 'weir.project_id': '*' },
+  });
   const run = async (text: string) => (await session.query({ text, values: [] })).rows;
   const [buildPage, buildSeries] = declaredStatements as ((args: object) => Sql)[];
   const page = buildPage?.({ after: 0, limit: 100, weightMax: 1e6 });
@@ -31,14 +36,16 @@ test('a page of a hundred thousand changes reads its own alone, by plans that we
   const level = await seed.variable('level', id);
   const flow = await calculated('flow', id, [piece('level', [self(level.id)])]);
   // without triggers and the checks of foreign keys
-  await run('set session_replication_role = replica');
-  await run(`insert into variables.variables
+  await using admin = openPool({ url: service.databaseUrl, max: 1 });
+  const seedRows = (text: string) => admin.query({ text, values: [] });
+  await seedRows('set session_replication_role = replica');
+  await seedRows(`insert into variables.variables
       (project_id, id, instrument_id, name, alias, variable_type, value_type, view_options, created_by, updated_by)
     select '${projectId}', gen_random_uuid(), '${id}', 'v' || n, 'v' || n, 'calculated', 'decimal', '{}', '{}', '{}'
     from generate_series(1, 10000) as n`);
-  await run(`insert into variables.calculations (project_id, variable_id, id, start_at, expression, editor_tokens)
+  await seedRows(`insert into variables.calculations (project_id, variable_id, id, start_at, expression, editor_tokens)
     select project_id, id, 'aaaaaaaaaaaaaaaaaaaaa', 'epoch', 'x', '[]' from variables.variables where name like 'v%'`);
-  await run(`insert into variables.calculation_changes (project_id, variable_id)
+  await seedRows(`insert into variables.calculation_changes (project_id, variable_id)
     select project_id, id from variables.variables, generate_series(1, 10) where name like 'v%'`);
   const pageNow = await blocksOf('page (0, 100, 1e6)');
   expect(pageNow.rows).toBe(100);

@@ -130,7 +130,12 @@ const indexesOf = ({ 'Index Name': index, Plans: plans = [] }: PlanNode): string
 
 test('page 1 and page 2,000 of 100,000 walk the same index, by plans made on empty tables and on full ones', async () => {
   await using service = await startTestVariables();
-  await using session = openPool({ url: service.databaseUrl, max: 1, settings: sessionSettings });
+  await using session = openPool({
+    url: service.databaseUrl,
+    role: 'weir_variables_tenant',
+    max: 1,
+    settings: { ...sessionSettings, 'weir.project_id': '*' },
+  });
   const explain = async (number: number, { values }: Sql): Promise<Plan> => {
     const text = `explain (analyze, buffers, format json) execute list_${number} (${values.map(literal).join(',')})`;
     const { rows } = await session.query({ text, values: [] });

@@ -17,7 +17,12 @@ function literal(value: unknown): string {
 
 test('a plan that a session made on empty tables reads no more than it has to, once they are full', async () => {
   await using service = await startTestVariables();
-  await using session = openPool({ url: service.databaseUrl, max: 1, settings: sessionSettings });
+  await using session = openPool({
+    url: service.databaseUrl,
+    role: 'weir_variables_tenant',
+    max: 1,
+    settings: { ...sessionSettings, 'weir.project_id': '*' },
+  });
   const run = async (text: string) => (await session.query({ text, values: [] })).rows;
   const [build] = declaredStatements as ((args: object) => Sql)[];
   const projectId = newProject();

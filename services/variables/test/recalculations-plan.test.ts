@@ -6,7 +6,12 @@ import { newProject, startTestVariables } from './test-variables.js';
 
 test('a page of a state reads its own runs alone, by a plan that was made on empty tables', async () => {
   await using service = await startTestVariables();
-  await using session = openPool({ url: service.databaseUrl, max: 1, settings: sessionSettings });
+  await using session = openPool({
+    url: service.databaseUrl,
+    role: 'weir_variables_tenant',
+    max: 1,
+    settings: { ...sessionSettings, 'weir.project_id': '*' },
+  });
   const run = async (text: string) => (await session.query({ text, values: [] })).rows;
   const [, , build] = declaredStatements as ((args: object) => Sql)[];
   const projectId = newProject();

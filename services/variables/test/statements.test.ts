@@ -1,8 +1,10 @@
-import { createTestDatabase, prepareStatements } from '@weir/kit/testing';
+import { createTestDatabase, findOtherWalks, prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
+import { sessionSettings } from '../src/store/session-settings.js';
 import '../src/service.js';
 
-test('every statement fits the migrated schema and the rights of the role', async () => {
+test('every statement fits the migrated schema and the rights of the role, and policies choose none of its indexes', async () => {
   await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'variables');
-  expect(await prepareStatements(database.url, 'weir_variables')).toBeGreaterThan(20);
+  expect(await prepareStatements(database.url, 'weir_variables_tenant')).toBeGreaterThan(20);
+  expect(await findOtherWalks(database.url, ['weir_variables', 'weir_variables_tenant'], sessionSettings)).toEqual([]);
 });

@@ -15,6 +15,7 @@ export {
   dashboardLimits,
   natsSettings,
   parserLimits,
+  peerSettings,
   postgresSettings,
   processSettings,
   serverSettings,

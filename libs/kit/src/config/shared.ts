@@ -5,6 +5,36 @@ const addressOrNone: Grammar<string> = {
   parse: (value) => (value === '' ? value : address.parse(value)),
 };
 
+const fileOrNone: Grammar<string> = { accepts: 'a path, or nothing', parse: (value) => value };
+
+/** Settings by which the processes of a deployment know each other. */
+export const peerSettings = {
+  tlsCertFile: {
+    env: 'TLS_CERT_FILE',
+    doc: 'The certificate (PEM) that this process shows to services that it calls and to callers, with TLS_KEY_FILE and TLS_CA_FILE; without the three, calls between processes are plain and from anybody.',
+    grammar: fileOrNone,
+    default: '',
+  },
+  tlsKeyFile: {
+    env: 'TLS_KEY_FILE',
+    doc: 'The private key (PEM) of TLS_CERT_FILE.',
+    grammar: fileOrNone,
+    default: '',
+  },
+  tlsCaFile: {
+    env: 'TLS_CA_FILE',
+    doc: 'The authority (PEM) of the deployment: certificates of it alone are those of peers.',
+    grammar: fileOrNone,
+    default: '',
+  },
+  tlsServerName: {
+    env: 'TLS_SERVER_NAME',
+    doc: 'The name that the certificates of services carry, whatever their addresses are.',
+    grammar: text,
+    default: 'weir',
+  },
+} as const;
+
 /** Settings that every process has. */
 export const processSettings = {
   logLevel: {
@@ -25,6 +55,7 @@ export const processSettings = {
     grammar: addressOrNone,
     default: '',
   },
+  ...peerSettings,
 } as const;
 
 /** Settings of every gRPC service. */
@@ -34,6 +65,12 @@ export const serverSettings = {
     doc: 'Where the gRPC server listens; port 0 takes a free one.',
     grammar: address,
     default: '0.0.0.0:50051',
+  },
+  healthAddress: {
+    env: 'HEALTH_ADDRESS',
+    doc: 'Where health alone answers without a certificate, for probes that have none, as host:port; nowhere unless set.',
+    grammar: addressOrNone,
+    default: '',
   },
 } as const;
 

@@ -8,6 +8,7 @@ import {
 } from '../config/index.js';
 import type { Started } from '../lifecycle/index.js';
 import { createLogger, type Logger } from '../log/index.js';
+import { usePeers } from '../rpc/peers.js';
 import { flushTelemetry } from '../telemetry/index.js';
 import { observeProcess } from './observe-process.js';
 
@@ -50,6 +51,7 @@ export async function runProcess<const S extends Settings & typeof processSettin
   let config: ConfigOf<S>;
   try {
     config = parseConfig(options.settings, process.env);
+    usePeers(config as ConfigOf<typeof processSettings>);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${options.name}: ${error.message}\n`);

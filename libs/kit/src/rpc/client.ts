@@ -2,7 +2,6 @@ import { context, propagation } from '@opentelemetry/api';
 import {
   type CallOptions,
   type Channel,
-  ChannelCredentials,
   type Client,
   type ClientMiddlewareCall,
   createChannel,
@@ -17,6 +16,7 @@ import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { timeoutHeader } from './deadline.js';
 import { decodeError } from './errors.js';
 import { noteCall } from './note-call.js';
+import { channelCredentials } from './peers.js';
 
 /** What a call may say besides its request. */
 export interface RpcOptions {
@@ -117,7 +117,9 @@ const keepalive = { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms
 const streamWindow = { 'grpc-node.flow_control_window': 1024 * 1024 } as const;
 
 function openChannel(address: string, config?: string, forStreams = false): Channel {
-  return createChannel(address, ChannelCredentials.createInsecure(), {
+  const { credentials, options } = channelCredentials();
+  return createChannel(address, credentials, {
+    ...options,
     'grpc.max_receive_message_length': 64 * 1024 * 1024,
     ...(forStreams ? streamWindow : keepalive),
     'grpc.service_config_disable_resolution': 1,

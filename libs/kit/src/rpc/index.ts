@@ -1,2 +1,3 @@
 export { connect, isServing, type RpcClient, type RpcOptions } from './client.js';
+export { usePeers } from './peers.js';
 export { type ServedService, served, startRpcServer } from './server.js';

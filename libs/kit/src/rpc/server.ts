@@ -13,9 +13,11 @@ import { type StartedService, startLoop } from '../lifecycle/index.js';
 import { currentRequestId, type Logger, stepsInRequest } from '../log/index.js';
 import { createInstruments, processMetrics } from '../metrics/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
+import { inProject, streamInProject } from '../tenancy/index.js';
 import { deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
 import { noteCall } from './note-call.js';
+import { serverCredentials } from './peers.js';
 
 /** How often readiness is checked, and how many failures in a row make a service not ready. */
 const readinessIntervalMs = 1000;
@@ -40,6 +42,12 @@ function withDeadline(context: CallContext): AbortSignal {
   const remainingMs = Number(header) - deadlineMarginMs;
   if (!(remainingMs >= deadlineMinMs)) throw unavailable('The deadline of the request has passed.');
   return AbortSignal.any([context.signal, AbortSignal.timeout(remainingMs)]);
+}
+
+/** The project that a request names, or nothing. */
+function projectOf(request: unknown): string {
+  const { projectId } = request as { readonly projectId?: unknown };
+  return typeof projectId === 'string' ? projectId : '';
 }
 
 function serve(log: Logger) {
@@ -74,13 +82,18 @@ function serve(log: Logger) {
       signal = withDeadline(context);
       const inner = { ...context, signal };
       if (call.responseStream) {
-        yield* streamInSpan(name, span, () => call.next(call.request as never, inner));
+        const projectId = projectOf(call.request);
+        yield* streamInSpan(name, span, () =>
+          streamInProject(projectId, () => call.next(call.request as never, inner)),
+        );
         // one that ended because of the abort is not whole, and must not look so
         signal.throwIfAborted();
         ended();
         return;
       }
-      const answer = await inSpan(name, span, () => call.next(call.request as never, inner).next());
+      const answer = await inSpan(name, span, () =>
+        inProject(projectOf(call.request), () => call.next(call.request as never, inner).next()),
+      );
       ended();
       return answer.value;
     } catch (error) {
@@ -108,6 +121,14 @@ export function served<S extends CompatServiceDefinition>(
   return (builder) => builder.add(definition, implementation);
 }
 
+/** Starts a server that answers health and nothing else, to anybody: probes of a platform have no certificate. */
+async function startHealthServer(address: string, health: HealthState): Promise<AsyncDisposable> {
+  const server = createServer();
+  server.add(HealthDefinition, HealthServiceImpl(health));
+  await server.listen(address);
+  return { [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
 /**
  * Starts a gRPC server: error coding, deadlines, tracing and health for every method. It listens at
  * once and is healthy while `isReady` resolves; three failures in a row make it unhealthy. Disposing
@@ -120,6 +141,8 @@ export async function startRpcServer(options: {
   readonly isReady: () => Promise<void>;
   readonly log: Logger;
   readonly drainMs: number;
+  /** Where health alone answers callers without a certificate too; nowhere when empty. */
+  readonly healthAddress?: string;
   /**
    * The longest that a call may take, where that is more than a minute: no connection is closed over one, and
    * none is pinged (`connect` tells why), so that a caller who vanished is noticed by the end of its calls.
@@ -128,7 +151,7 @@ export async function startRpcServer(options: {
   /** How old a connection grows before its caller is asked to look again who serves; 45 s unless given. */
   readonly connectionAgeMs?: number;
 }): Promise<StartedService> {
-  const { log } = options;
+  const { log, healthAddress = '' } = options;
   const health = HealthState();
   // of the process alone, whatever it needs: what restarts a pod must not be a dependency
   health.setStatus('healthy', liveService);
@@ -147,7 +170,11 @@ export async function startRpcServer(options: {
   // health stays outside the machinery: probes have no deadline and no trace
   server.add(HealthDefinition, HealthServiceImpl(health));
   for (const addTo of options.services) addTo(server.with(serve(log)));
-  const port = await server.listen(options.listenAddress);
+  const port = await server.listen(options.listenAddress, serverCredentials());
+  await using opening = new AsyncDisposableStack();
+  opening.defer(() => server.shutdown());
+  if (healthAddress !== '') opening.use(await startHealthServer(healthAddress, health));
+  const opened = opening.move();
   const host = options.listenAddress.slice(0, options.listenAddress.lastIndexOf(':'));
 
   let failures = readinessFailuresMax;
@@ -172,7 +199,7 @@ export async function startRpcServer(options: {
       setHealth('unhealthy');
       if (options.drainMs > 0) await new Promise((resolve) => setTimeout(resolve, options.drainMs));
       const force = setTimeout(() => server.forceShutdown(), stopGraceMs);
-      await server.shutdown();
+      await opened.disposeAsync();
       clearTimeout(force);
     },
   };

@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { unavailable, WeirError } from '../errors/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
+import { currentScope } from '../tenancy/index.js';
 import { cancelStatement } from './cancel.js';
 import { answerMarginMs, isPassing, leaveUnanswered } from './lost-connections.js';
 import { noteStatement, observePool } from './observe-pool.js';
+import { beginScoped, prepareScope, queryScoped } from './scoped-query.js';
 import type { Sql } from './sql.js';
 import { types } from './type-parsers.js';
 
@@ -48,6 +50,11 @@ export interface PoolOptions {
   /** The role that statements run as; the login's own when absent. */
   readonly role?: string;
   readonly max: number;
+  /**
+   * Whether statements keep to the project of the work that they are part of (`inProject` of kit/tenancy),
+   * for a role whose policies ask for it.
+   */
+  readonly keepsToProjects?: boolean;
   /** Ends a statement that takes longer, in milliseconds. */
   readonly statementTimeoutMs?: number;
   /** How much longer than that its answer is waited for before the connection is taken to lead nowhere; 5 s unless given. */
@@ -114,6 +121,7 @@ export function openPool(options: PoolOptions): Pool {
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
+    ...(options.keepsToProjects === true && { onConnect: prepareScope }),
     ...(options.statementTimeoutMs === undefined
       ? {}
       : {
@@ -127,11 +135,17 @@ export function openPool(options: PoolOptions): Pool {
   // an idle connection that breaks is replaced when the next one is needed
   pool.on('error', () => undefined);
   const observed = observePool(pool, options.name ?? 'main');
+  const { keepsToProjects = false } = options;
+
+  /** Begins a transaction, in the scope of the work that it is part of. */
+  const begin = (client: pg.PoolClient, text: string): Promise<unknown> =>
+    run(client, keepsToProjects ? beginScoped(text, currentScope()) : { text, values: [] });
 
   const run = (
     target: pg.Pool | pg.PoolClient,
     statement: Sql,
     name?: string,
+    isScoped = false,
   ): Promise<pg.QueryResult<Record<string, unknown>>> => {
     const operation = /^\w+/.exec(statement.text)?.[0] ?? 'statement';
     const startedMs = performance.now();
@@ -140,11 +154,8 @@ export function openPool(options: PoolOptions): Pool {
       { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'postgresql', 'db.query.text': statement.text } },
       async () => {
         try {
-          const result = await target.query({
-            text: statement.text,
-            values: [...statement.values],
-            ...(name === undefined ? {} : { name }),
-          });
+          const config = { text: statement.text, values: [...statement.values], ...(name !== undefined && { name }) };
+          const result = await (isScoped ? queryScoped(target, currentScope(), config) : target.query(config));
           noteStatement(operation, startedMs);
           return result;
         } catch (thrown) {
@@ -202,7 +213,7 @@ export function openPool(options: PoolOptions): Pool {
       },
     };
     try {
-      await run(client, { text: 'begin', values: [] });
+      await begin(client, 'begin');
       const result = await work(tx);
       await run(client, { text: 'commit', values: [] });
       return result;
@@ -220,12 +231,12 @@ export function openPool(options: PoolOptions): Pool {
   };
 
   return {
-    query: (statement, name) => run(pool, statement, name),
+    query: (statement, name) => run(pool, statement, name, keepsToProjects),
     within: (signal) => ({
       async query(statement, name) {
         const { client, release } = await hold(signal);
         try {
-          return await run(client, statement, name);
+          return await run(client, statement, name, keepsToProjects);
         } finally {
           release();
         }
@@ -234,7 +245,7 @@ export function openPool(options: PoolOptions): Pool {
     async openSnapshot(signal) {
       const { client, release } = await hold(signal);
       try {
-        await run(client, { text: 'begin isolation level repeatable read, read only', values: [] });
+        await begin(client, 'begin isolation level repeatable read, read only');
       } catch (error) {
         release();
         throw error;

@@ -7,7 +7,13 @@ import { findMigrations, type MigrationSet, migrate } from '../migrations/index.
 
 export { deleteStream } from './delete-stream.js';
 export { waitUntilDrained } from './drained.js';
-export { type PlanNode, type PlannedStatement, planStatements, prepareStatements } from './statements.js';
+export {
+  findOtherWalks,
+  type PlanNode,
+  type PlannedStatement,
+  planStatements,
+  prepareStatements,
+} from './statements.js';
 export { type Fault, startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 
 /** Any two tests that make a database from a template exclude each other by this lock. */

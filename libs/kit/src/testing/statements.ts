@@ -93,6 +93,35 @@ export async function planStatements(
   return planned;
 }
 
+/** The indexes that a plan walks with their conditions, and the tables that it reads without one. */
+function walksOf(node: PlanNode): string[] {
+  const walk = ['Index Name', 'Index Cond', 'Relation Name']
+    .flatMap((detail) => (typeof node[detail] === 'string' ? [node[detail]] : []))
+    // numbers of parameters depend on what else is in the plan
+    .map((detail) => detail.replaceAll(/\$[0-9]+/g, '$'));
+  return [...(walk.length === 0 ? [] : [walk.join(' ')]), ...(node.Plans ?? []).flatMap(walksOf)].sort();
+}
+
+/**
+ * The texts of statements that another role walks other indexes for, or by other conditions: policies
+ * are to bind a role, and not to choose how its statements find rows.
+ */
+export async function findOtherWalks(
+  url: string,
+  roles: readonly [string, string],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
+  const [first, second] = [
+    await planStatements(url, roles[0], settings),
+    await planStatements(url, roles[1], settings),
+  ];
+  return first.flatMap(({ text, plan }, at) => {
+    const other = second[at];
+    const [walks, others] = [walksOf(plan).join('\n'), other === undefined ? '' : walksOf(other.plan).join('\n')];
+    return walks === others ? [] : [`${text}\n${walks}\nbut as ${roles[1]}:\n${others}`];
+  });
+}
+
 /** Plans every declared statement as `planStatements` does. @returns how many there were */
 export async function prepareStatements(url: string, role?: string): Promise<number> {
   return (await planStatements(url, role)).length;

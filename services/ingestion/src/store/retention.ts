@@ -23,7 +23,7 @@ export const deleteOldBatches = statement(
   z.object({ deleted: z.number(), lastId: z.string().optional() }),
   ({ after, before, limit }: { after: string; before: string; limit: number }) => sql`
     with seen as (
-      select batches.id, batches.public_id, results.finished_at
+      select batches.id, batches.public_id, ingestion.run_id(batches.public_id, 1023) as last_run_id, results.finished_at
       from ingestion.batches
       left join ingestion.batch_results as results on results.batch_id = batches.id
       where public_id > ${after}::uuid and public_id < ${before}::uuid
@@ -37,9 +37,9 @@ export const deleteOldBatches = statement(
         and not exists (select from ingestion.queue where queue.batch_id = seen.id)
         and not exists (
           select from ingestion.run_deviations
-          where run_id between seen.public_id and ingestion.run_id(seen.public_id, 1023) and state <> 'succeeded'
+          where run_id between seen.public_id and seen.last_run_id and state <> 'succeeded'
         )
-      returning seen.id, seen.public_id
+      returning seen.id, seen.public_id, seen.last_run_id
     ), results as (
       delete from ingestion.batch_results
       using deleted
@@ -47,7 +47,7 @@ export const deleteOldBatches = statement(
     ), deviations as (
       delete from ingestion.run_deviations
       using deleted
-      where run_id between deleted.public_id and ingestion.run_id(deleted.public_id, 1023)
+      where run_id between deleted.public_id and deleted.last_run_id
     )
     select (select count(*) from deleted) as deleted,
       (select public_id from seen order by public_id desc limit 1) as last_id`,

@@ -1,5 +1,6 @@
 import { Faults } from '@weir/kit/faults';
 import type { Pool } from '@weir/kit/sql';
+import { acrossProjects } from '@weir/kit/tenancy';
 import type { CalculatedSeries, CalculationChange, VariablesServiceImplementation } from '@weir/proto/variables';
 import {
   deleteCalculationChanges,
@@ -58,16 +59,18 @@ export function calculationChangeMethods(pool: Pool): Methods {
         faults.add('/limit', 'invalid_value', `Ask for 1 to ${limitMax} changes at a time.`);
       }
       faults.throwIfAny();
-      const changes = await selectCalculationChanges.all(pool, { after, limit, weightMax });
+      const changes = await acrossProjects(() => selectCalculationChanges.all(pool, { after, limit, weightMax }));
       const variableIds = new Set(changes.flatMap(({ variableId }) => variableId ?? []));
       const stored =
-        variableIds.size === 0 ? [] : await selectCalculatedSeries.all(pool, { variableIds: [...variableIds] });
+        variableIds.size === 0
+          ? []
+          : await acrossProjects(() => selectCalculatedSeries.all(pool, { variableIds: [...variableIds] }));
       const seriesOf = new Map(stored.map((series) => [series.variableId, toSeriesMessage(series)]));
       return { changes: changes.map((change) => toChangeMessage(change, seriesOf.get(change.variableId ?? ''))) };
     },
 
     async acknowledgeCalculationChanges({ ids }) {
-      if (ids.length > 0) await deleteCalculationChanges.run(pool, { ids });
+      if (ids.length > 0) await acrossProjects(() => deleteCalculationChanges.run(pool, { ids }));
       return {};
     },
   };

@@ -1,5 +1,6 @@
 import { fromProjectId } from '@weir/kit/records';
 import type { Pool, Transaction } from '@weir/kit/sql';
+import { inProject } from '@weir/kit/tenancy';
 import { lockCatalog } from '../store/catalogs.js';
 
 /**
@@ -21,10 +22,11 @@ export function catalogChanges(pool: Pool): ChangeCatalog {
     lastOf.set(projectId, ended.promise);
     try {
       await before;
-      return await pool.transaction(async (tx) => {
+      const change = async (tx: Transaction) => {
         await lockCatalog.run(tx, { projectId });
         return await work(tx);
-      });
+      };
+      return await inProject(projectId, () => pool.transaction(change));
     } finally {
       if (lastOf.get(projectId) === ended.promise) lastOf.delete(projectId);
       ended.resolve();

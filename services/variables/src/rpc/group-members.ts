@@ -58,10 +58,10 @@ export function groupMemberMethods(pool: Pool, changeCatalog: ChangeCatalog): Me
 
     async removeGroupMember(request) {
       const { projectId, groupId, instrumentId } = request;
-      parseChange(request);
+      const actor = parseChange(request);
       await changeCatalog(projectId, async (tx) => {
         await loadBoth(tx, request);
-        await deleteMember.run(tx, { groupId, instrumentId });
+        await deleteMember.run(tx, { groupId, instrumentId, actor });
       });
       return {};
     },

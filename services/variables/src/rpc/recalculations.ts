@@ -3,6 +3,7 @@ import { Faults } from '@weir/kit/faults';
 import { greatestId, idTimeUs, isId, leastIdAt } from '@weir/kit/ids';
 import { fromProjectId } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
+import { acrossProjects } from '@weir/kit/tenancy';
 import type { Recalculation as RecalculationMessage, VariablesServiceImplementation } from '@weir/proto/variables';
 import type { Recalculation } from '../domain/recalculation.js';
 import {
@@ -39,7 +40,7 @@ export function toRecalculationMessage(recalculation: Recalculation): Recalculat
 export async function loadRecalculation(db: Db, projectId: string, runId: string): Promise<Recalculation> {
   const select = (): Promise<Recalculation | undefined> =>
     projectId === ''
-      ? selectAnyRecalculation.maybe(db, { runId })
+      ? acrossProjects(() => selectAnyRecalculation.maybe(db, { runId }))
       : selectRecalculation.maybe(db, { projectId: fromProjectId(projectId), runId });
   const found = isId(runId) ? await select() : undefined;
   if (found === undefined) throw notFound('run');
@@ -57,9 +58,11 @@ export function recalculationMethods(pool: Pool): Methods {
     range: { least: string; before: string; limit: number },
   ) => {
     if (project === '') {
-      return state === ''
-        ? await selectAllRecalculations.all(pool, range)
-        : await selectAllRecalculationsInState.all(pool, { ...range, state });
+      return await acrossProjects(() =>
+        state === ''
+          ? selectAllRecalculations.all(pool, range)
+          : selectAllRecalculationsInState.all(pool, { ...range, state }),
+      );
     }
     const projectId = fromProjectId(project);
     return state === ''

@@ -1,6 +1,7 @@
 import { Faults } from '@weir/kit/faults';
 import { isId } from '@weir/kit/ids';
 import type { Pool } from '@weir/kit/sql';
+import { acrossProjects } from '@weir/kit/tenancy';
 import type { RecalculationReport, VariablesServiceImplementation } from '@weir/proto/variables';
 import { updateReportedRecalculations } from '../store/recalculations.js';
 
@@ -32,7 +33,8 @@ export function reportRecalculationsMethod(pool: Pool): Methods {
       faults.throwIfAny();
       // of several of one run the last one is the newest
       const ofRun = new Map(parsed.map((report) => [report.runId, report]));
-      if (ofRun.size > 0) await updateReportedRecalculations.run(pool, { reports: [...ofRun.values()] });
+      const newest = [...ofRun.values()];
+      if (newest.length > 0) await acrossProjects(() => updateReportedRecalculations.run(pool, { reports: newest }));
       return {};
     },
   };

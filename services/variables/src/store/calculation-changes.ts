@@ -123,10 +123,10 @@ export const selectCalculatedSeries = statement(
                   'startTimeUs', (extract(epoch from step.start_at) * 1000000)::bigint, 'value', step.value
                 ) order by step.start_at)
                 from variables.constant_values as step
-                where step.constant_id = input.constant_id and step.start_at < piece.end_at and step.start_at >= coalesce((
-                  select max(start_at) from variables.constant_values
+                where step.constant_id = input.constant_id and step.start_at < piece.end_at and step.start_at >= (
+                  select coalesce(max(start_at), '-infinity') from variables.constant_values
                   where constant_id = input.constant_id and start_at <= piece.start_at
-                ), '-infinity')
+                )
               ) end
             ))
             from variables.calculation_inputs as input

@@ -70,9 +70,11 @@ export const insertMember = statement(
     on conflict (group_id, instrument_id) do nothing`,
 );
 
-/** Takes an instrument out of a group. */
+/** Takes an instrument out of a group; the row that goes cannot say who did it. */
 export const deleteMember = statement(
   none,
-  ({ groupId, instrumentId }: MemberKey) => sql`
-    delete from variables.group_members where group_id = ${groupId} and instrument_id = ${instrumentId}`,
+  ({ groupId, instrumentId, actor }: MemberKey & { readonly actor: Actor }) => sql`
+    delete from variables.group_members
+    where group_id = ${groupId} and instrument_id = ${instrumentId}
+      and set_config('weir.actor', ${actor}::jsonb::text, true) is not null`,
 );

@@ -9,7 +9,8 @@ import { valueTypes, variableTypes } from '../domain/variable.js';
  *
  * Everything is found by index, a few microseconds a name: each `limit` keeps its lookup one by one,
  * where the planner might join whole tables (10,000 names took 12 s that way before the first
- * ANALYZE). Names of variables travel as one text of lines an instrument, as no name has a line break.
+ * ANALYZE). What finds instruments is materialized: the policies of tables let only plain columns of it
+ * into conditions of indexes. Names of variables travel as one text of lines an instrument, as no name has a line break.
  */
 export const selectNames = statement(
   z.object({
@@ -28,7 +29,7 @@ export const selectNames = statement(
     isVariableArchived: z.boolean(),
   }),
   ({ projectId, instruments }: { readonly projectId: string; readonly instruments: readonly AskedInstrument[] }) => sql`
-    with instrument as (
+    with instrument as materialized (
       select asked.ordinal, asked.site_id is not null and site.id is null as is_site_missing,
         coalesce(at_site.id, anywhere.id) as id, coalesce(anywhere.is_ambiguous, false) as is_ambiguous,
         case when at_site.id is null and anywhere.id is null then (

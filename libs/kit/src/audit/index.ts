@@ -1,0 +1,2 @@
+export { auditEntries } from './entries.js';
+export { listEntries } from './list-entries.js';

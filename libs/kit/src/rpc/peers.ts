@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { ServerCredentials } from '@grpc/grpc-js';
+import { ChannelCredentials } from 'nice-grpc';
+import { ConfigError, type ConfigOf, type peerSettings } from '../config/index.js';
+
+/** What the processes of a deployment know each other by: mutual TLS with certificates of one authority. */
+interface Peers {
+  readonly certificate: Buffer;
+  readonly key: Buffer;
+  readonly authority: Buffer;
+  readonly serverName: string;
+}
+
+let peers: Peers | undefined;
+
+function read(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigError([`${name}: the file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`]);
+  }
+}
+
+/**
+ * Makes this process show its certificate to whatever it calls and ask for one of whoever calls it, from the
+ * next connection and server on. Without files it does neither: for a loopback that nobody else is on.
+ *
+ * @throws ConfigError when only some files are given, or one cannot be read
+ */
+export function usePeers(config: ConfigOf<typeof peerSettings>): void {
+  const { tlsCertFile, tlsKeyFile, tlsCaFile, tlsServerName } = config;
+  const given = [tlsCertFile, tlsKeyFile, tlsCaFile].filter((file) => file !== '').length;
+  if (given !== 0 && given !== 3)
+    throw new ConfigError(['TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE: give all three, or none']);
+  peers =
+    given === 0
+      ? undefined
+      : {
+          certificate: read('TLS_CERT_FILE', tlsCertFile),
+          key: read('TLS_KEY_FILE', tlsKeyFile),
+          authority: read('TLS_CA_FILE', tlsCaFile),
+          serverName: tlsServerName,
+        };
+}
+
+/** Credentials of a connection to a service, and the name that its certificate must carry. */
+export function channelCredentials(): { readonly credentials: ChannelCredentials; readonly options: object } {
+  if (peers === undefined) return { credentials: ChannelCredentials.createInsecure(), options: {} };
+  const { authority, key, certificate, serverName } = peers;
+  return {
+    credentials: ChannelCredentials.createSsl(authority, key, certificate),
+    options: { 'grpc.ssl_target_name_override': serverName },
+  };
+}
+
+/** Credentials of a server: callers must show a certificate of the deployment's authority. */
+export function serverCredentials(): ServerCredentials {
+  if (peers === undefined) return ServerCredentials.createInsecure();
+  const { authority, key, certificate } = peers;
+  return ServerCredentials.createSsl(authority, [{ private_key: key, cert_chain: certificate }], true);
+}

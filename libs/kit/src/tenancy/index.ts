@@ -1,0 +1,8 @@
+export {
+  acrossProjects,
+  acrossProjectsSettings,
+  currentScope,
+  inProject,
+  scopeSetting,
+  streamInProject,
+} from './scope.js';

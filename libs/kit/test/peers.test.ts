@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { AuditServiceDefinition } from '@weir/proto/audit';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createLogger } from '../src/log/index.js';
+import { connect, isServing, served, startRpcServer, usePeers } from '../src/rpc/index.js';
+
+const none = { tlsCertFile: '', tlsKeyFile: '', tlsCaFile: '', tlsServerName: 'weir' };
+
+let directory: string;
+const fileOf = (name: string) => join(directory, name);
+
+/** Makes an authority, and a certificate of it for a name. */
+async function issue(authority: string, certificate: string, name: string): Promise<void> {
+  const openssl = (...args: string[]) => promisify(execFile)('openssl', args);
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const [caKey, ca] = [fileOf(`${authority}.key`), fileOf(`${authority}.pem`)];
+  await openssl('req', '-x509', ...key, '-keyout', caKey, '-out', ca, '-subj', `/CN=${authority}`);
+  await openssl(
+    ...['req', '-x509', ...key, '-CA', ca, '-CAkey', caKey, '-subj', `/CN=${name}`],
+    ...['-addext', `subjectAltName=DNS:${name}`, '-addext', 'basicConstraints=critical,CA:false'],
+    ...['-keyout', fileOf(`${certificate}.key`), '-out', fileOf(`${certificate}.pem`)],
+  );
+}
+
+/** The settings of a peer that has one certificate and believes one authority. */
+const peer = (certificate: string, authority: string) => ({
+  ...none,
+  tlsCertFile: fileOf(`${certificate}.pem`),
+  tlsKeyFile: fileOf(`${certificate}.key`),
+  tlsCaFile: fileOf(`${authority}.pem`),
+});
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'weir-peers-'));
+  await issue('ours', 'service', 'weir');
+  await issue('foreign', 'stranger', 'weir');
+});
+afterEach(() => usePeers(none));
+afterAll(() => rm(directory, { recursive: true }));
+
+/** An address of this machine that nobody listens at. */
+async function freeAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `127.0.0.1:${port}`;
+}
+
+async function start() {
+  usePeers(peer('service', 'ours'));
+  const server = await startRpcServer({
+    listenAddress: '127.0.0.1:0',
+    services: [served(AuditServiceDefinition, { listEntries: async () => ({ entries: [] }) })],
+    isReady: async () => {},
+    log: createLogger('test', 'silent'),
+    drainMs: 0,
+  });
+  return server;
+}
+
+async function call(address: string): Promise<string> {
+  using client = connect(AuditServiceDefinition, address, 3000);
+  return await client.listEntries({ limit: 1 }).then(
+    () => 'answered',
+    (error: { code: string }) => error.code,
+  );
+}
+
+test('a service answers those who show a certificate of the deployment, and nobody else', async () => {
+  await using server = await start();
+  expect(await call(server.address)).toBe('answered');
+  expect(await isServing(server.address)).toBe(true);
+  usePeers(none);
+  expect(await call(server.address)).toBe('dependency_unavailable');
+  expect(await isServing(server.address)).toBe(false);
+  // believes the service, and is not believed
+  usePeers(peer('stranger', 'ours'));
+  expect(await call(server.address)).toBe('dependency_unavailable');
+  // would be believed, and does not believe
+  usePeers(peer('service', 'foreign'));
+  expect(await call(server.address)).toBe('dependency_unavailable');
+  usePeers({ ...peer('service', 'ours'), tlsServerName: 'other' });
+  expect(await call(server.address)).toBe('dependency_unavailable');
+});
+
+test('health alone answers where it is asked without a certificate', async () => {
+  usePeers(peer('service', 'ours'));
+  const healthAddress = await freeAddress();
+  await using _ = await startRpcServer({
+    listenAddress: '127.0.0.1:0',
+    healthAddress,
+    services: [served(AuditServiceDefinition, { listEntries: async () => ({ entries: [] }) })],
+    isReady: async () => {},
+    log: createLogger('test', 'silent'),
+    drainMs: 0,
+  });
+  usePeers(none);
+  expect(await isServing(healthAddress)).toBe(true);
+  expect(await call(healthAddress)).toBe('internal');
+});
+
+test.each([
+  [{ tlsCertFile: 'a.pem' }, 'give all three, or none'],
+  [
+    { tlsCertFile: '/nowhere/a', tlsKeyFile: '/nowhere/b', tlsCaFile: '/nowhere/c' },
+    'TLS_CERT_FILE: the file /nowhere/a cannot be read: ENOENT',
+  ],
+])('refuses %j', (given, message) => {
+  expect(() => usePeers({ ...none, ...given })).toThrow(message);
+});

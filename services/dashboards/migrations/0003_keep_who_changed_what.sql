@@ -1,0 +1,72 @@
+-- Who changed what and when, in the transaction that changed it: triggers alone write it, with the rights of the owner,
+-- so that no statement can forget it, nor the service change what stands here
+-- (docs/decisions/0043-triggers-keep-who-changed-what.md). Names of what was changed, never values: some are secret.
+create table dashboards.audit_entries (
+  id bigint generated always as identity constraint audit_entries_pkey primary key,
+  at timestamptz not null default statement_timestamp(),
+  project_id uuid,
+  actor jsonb not null,
+  action text collate "C" not null,
+  record_type text collate "C" not null,
+  record_id text collate "C" not null,
+  revision_before integer,
+  revision_after integer,
+  changed text[] not null
+);
+create index audit_entries_project_id_id_idx on dashboards.audit_entries (project_id, id);
+
+alter table dashboards.audit_entries enable row level security, force row level security;
+do $$ begin
+  execute format('create policy audit_entries_all_projects_policy on dashboards.audit_entries to weir_dashboards, %I using (true)', current_user);
+end $$;
+create policy audit_entries_project_policy on dashboards.audit_entries to weir_dashboards_tenant using (
+  project_id = (select nullif(nullif(current_setting('weir.project_id', true), ''), '*')::uuid)
+  or (select nullif(current_setting('weir.project_id', true) = '*', false)) is not null
+);
+grant select on dashboards.audit_entries to weir_dashboards, weir_dashboards_tenant;
+
+-- Arguments: what the record is called, and the columns that name it. A statement whose row does not say who it was
+-- sets weir.actor.
+create function dashboards.audit_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) else '{}' end;
+  after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) else to_jsonb(old) end;
+begin
+  insert into dashboards.audit_entries
+    (project_id, actor, action, record_type, record_id, revision_before, revision_after, changed)
+  values (
+    (after ->> 'project_id')::uuid,
+    coalesce(
+      nullif(current_setting('weir.actor', true), '')::jsonb,
+      nullif(after -> 'revoked_by', 'null'), nullif(after -> 'cancelled_by', 'null'), nullif(after -> 'retried_by', 'null'),
+      after -> 'updated_by', after -> 'created_by', after -> 'added_by', '{"type":"system","id":"database"}'
+    ),
+    case
+      when tg_op = 'INSERT' then case when after ? 'added_by' then 'added' else 'created' end
+      when tg_op = 'DELETE' then 'removed'
+      when before ->> 'revoked_at' is null and after ->> 'revoked_at' is not null then 'revoked'
+      when before -> 'cancelled_by' is distinct from after -> 'cancelled_by' then 'cancelled'
+      when before -> 'retried_by' is distinct from after -> 'retried_by' then 'retried'
+      when before ->> 'archived_at' is null and after ->> 'archived_at' is not null then 'archived'
+      when before ->> 'archived_at' is not null and after ->> 'archived_at' is null then 'restored'
+      else 'updated'
+    end,
+    tg_argv[0],
+    (select string_agg(after ->> name, '/' order by at) from unnest(tg_argv[1:]) with ordinality as given (name, at)),
+    case when tg_op = 'UPDATE' then (before ->> 'revision')::integer end,
+    case when tg_op <> 'DELETE' then (after ->> 'revision')::integer end,
+    case when tg_op = 'UPDATE' then array(
+      select key from jsonb_each(after)
+      where value is distinct from before -> key
+        and key not in ('revision', 'updated_at', 'updated_by', 'archived_by', 'revoked_by', 'retried_by', 'cancelled_by')
+      order by key
+    ) else '{}' end
+  );
+  return null;
+end $$;
+
+create trigger dashboards_audited_insert after insert on dashboards.dashboards
+  for each row execute function dashboards.audit_change('dashboard', 'id');
+create trigger dashboards_audited_update after update on dashboards.dashboards
+  for each row when (old.revision <> new.revision) execute function dashboards.audit_change('dashboard', 'id');
