@@ -1,4 +1,5 @@
 import type { Clients } from './clients/clients.js';
+import { ObservedVariables } from './clients/observed-variables.js';
 import type { GatewayConfig } from './config.js';
 import type { Cursors } from './cursors/cursors.js';
 import type { Operation } from './http/operation.js';
@@ -19,7 +20,6 @@ import { instrumentsOperations } from './operations/instruments.js';
 import { latestObservationsOperations } from './operations/latest-observations.js';
 import { metadataOperations } from './operations/metadata.js';
 import { observationsOperations } from './operations/observations.js';
-import { ObservedVariables } from './operations/observed-variables.js';
 import { parsersOperations } from './operations/parsers.js';
 import { projectRunsOperations } from './operations/runs.js';
 import { sitesOperations } from './operations/sites.js';

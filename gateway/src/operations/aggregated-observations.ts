@@ -3,10 +3,10 @@ import { isTimezone, parseInterval } from '@weir/kit/time';
 import type { AggregateObservationsResponse, BucketPosition } from '@weir/proto/observations';
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
+import type { ObservedVariable } from '../clients/observed-variables.js';
 import type { QueryRule } from '../http/operation.js';
 import { integer, listOf, oneOf, optional, type Value } from '../http/parameters.js';
 import { idText, instantText } from '../schemas/answers.js';
-import type { ObservedVariable } from './observed-variables.js';
 
 const numberFunctions = {
   mean: 'Sum by count.',

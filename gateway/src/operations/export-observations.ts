@@ -1,10 +1,10 @@
 import { ExportFormat } from '@weir/proto/observations';
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
+import { type ObservedVariables, variablesAskedMax } from '../clients/observed-variables.js';
 import { type Operation, operation, StreamAnswer, type StreamedType } from '../http/operation.js';
 import { boolean, id, idList, instant, oneOf, optional, required, withDefault } from '../http/parameters.js';
 import { clampBound, rangeRule } from '../schemas/ranges.js';
-import { type ObservedVariables, variablesAskedMax } from './observed-variables.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 

@@ -4,16 +4,16 @@ import type { RpcOptions } from '@weir/kit/rpc';
 import { formatInstant } from '@weir/kit/time';
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
-import { type Operation, operation, type QueryRule } from '../http/operation.js';
-import { boolean, id, idList, instant, optional, required, withDefault } from '../http/parameters.js';
-import { idText, instantText, pageOf } from '../schemas/answers.js';
-import { clampAsOf } from '../schemas/ranges.js';
 import {
   type ObservedVariable,
   type ObservedVariables,
   type VariablesClient,
   variablesAskedMax,
-} from './observed-variables.js';
+} from '../clients/observed-variables.js';
+import { type Operation, operation, type QueryRule } from '../http/operation.js';
+import { boolean, id, idList, instant, optional, required, withDefault } from '../http/parameters.js';
+import { idText, instantText, pageOf } from '../schemas/answers.js';
+import { clampAsOf } from '../schemas/ranges.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 

@@ -1,6 +1,6 @@
 import { formatInstant } from '@weir/kit/time';
 import type { ListObservationsResponse, Position, Range } from '@weir/proto/observations';
-import type { ObservedVariable } from './observed-variables.js';
+import type { ObservedVariable } from '../clients/observed-variables.js';
 
 /**
  * The items of a page as JSON text: the columns stay the text that the database made of them. An item

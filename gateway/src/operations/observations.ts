@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
+import { type ObservedVariable, type ObservedVariables, variablesAskedMax } from '../clients/observed-variables.js';
 import type { CursorBinding, Cursors } from '../cursors/cursors.js';
 import { JsonText, type Operation, operation, type QueryRule } from '../http/operation.js';
 import {
@@ -27,7 +28,6 @@ import {
 } from './aggregated-observations.js';
 import { openMark, sealMark, unknownMark } from './change-marks.js';
 import { itemsJson, readPosition, writePosition } from './observations-page.js';
-import { type ObservedVariable, type ObservedVariables, variablesAskedMax } from './observed-variables.js';
 
 const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 

@@ -10,7 +10,7 @@ const usage = `Usage: ./dev bench [--quick] [--only W1,R3] [--json <file>] [--ma
 
   --quick            3 rounds instead of 5
   --only <ids>       only the families that have these ratios, or these names; two are measured only so:
-                     catalog (a minute or two) and growth (many minutes, 15 GB)
+                     catalog (some minutes) and growth (half an hour, 16 GB)
   --json <file>      writes all that was measured
   --markdown <file>  writes the table
 Exit codes: 0 all goals are met, 1 one is missed, 2 wrong usage.

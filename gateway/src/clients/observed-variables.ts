@@ -3,7 +3,7 @@ import { isId } from '@weir/kit/ids';
 import type { RpcOptions } from '@weir/kit/rpc';
 import type { Variable } from '@weir/proto/variables';
 import { LRUCache } from 'lru-cache';
-import type { Clients } from '../clients/clients.js';
+import type { Clients } from './clients.js';
 
 /** Variables that one read may name. */
 export const variablesAskedMax = 50;
