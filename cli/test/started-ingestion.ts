@@ -5,7 +5,7 @@ import { newId, runId } from '@weir/kit/ids';
 import { createLogger } from '@weir/kit/log';
 import { connect } from '@weir/kit/rpc';
 import { openPool, sql } from '@weir/kit/sql';
-import { createTestDatabase } from '@weir/kit/testing';
+import { createTestDatabase, deleteStream, testServer } from '@weir/kit/testing';
 import { PointsPacker } from '@weir/points';
 import { IngestionServiceDefinition, RunState } from '@weir/proto/ingestion';
 import { root } from './weir.js';
@@ -15,8 +15,14 @@ const archived = { code: 'instrument_archived', message: 'The instrument is arch
 /** A running ingestion service with a database of its own, and the environment that reaches it. */
 export async function startedIngestion() {
   const database = await createTestDatabase(root, 'ingestion');
-  // admission never waits for the stream: there is none here
-  const environment = { DATABASE_URL: database.url, NATS_URL: 'nats://127.0.0.1:1', LISTEN_ADDRESS: '127.0.0.1:0' };
+  const natsUrl = testServer('NATS_URL');
+  const prefix = `test_${newId()}`;
+  const environment = {
+    DATABASE_URL: database.url,
+    NATS_URL: natsUrl,
+    NATS_STREAM_PREFIX: prefix,
+    LISTEN_ADDRESS: '127.0.0.1:0',
+  };
   const config = parseConfig(settings, environment);
   const service = await startIngestion(config, createLogger('ingestion', 'silent'));
   const client = connect(IngestionServiceDefinition, service.address);
@@ -51,6 +57,7 @@ export async function startedIngestion() {
     async [Symbol.asyncDispose]() {
       client[Symbol.dispose]();
       await service[Symbol.asyncDispose]();
+      await deleteStream(natsUrl, prefix).catch(() => undefined);
       await pool[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },

@@ -106,7 +106,13 @@ test(`Redis is away: each gateway limits by its share, and nobody is refused for
   expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0 });
 });
 
-test(`J5: a processor is frozen beyond its lease and goes on: both finish, with one effect (${named})`, async () => {
+test(`J5, I5: a processor is frozen beyond its lease and goes on: both finish, with one effect, which is counted once (${named})`, async () => {
+  const counts = () =>
+    Promise.all([
+      faults.metric('ingestion', 'weir_ingestion_runs_admitted_total'),
+      faults.metric('ingestion', 'weir_ingestion_runs_completed_total'),
+    ]);
+  const before = await counts();
   const verdict = await underLoad(faults, seed + 5, async () => {
     for (let freeze = 0; freeze < 3; freeze++) {
       const { pid } = faults.stack.process('processor-1');
@@ -117,6 +123,8 @@ test(`J5: a processor is frozen beyond its lease and goes on: both finish, with 
     }
   });
   expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0 });
+  const after = await counts();
+  expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([verdict.acknowledged, verdict.acknowledged]);
 });
 
 test(`J9: the stream is full: ingestion goes on, the refusals are counted, the sweeper brings them back (${named})`, async () => {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { jetstreamManager } from '@nats-io/jetstream';
-import { connectNats, runsStream } from '@weir/kit/nats';
 import { connect } from '@weir/kit/rpc';
-import { createTestDatabase, testServer, waitUntilDrained } from '@weir/kit/testing';
+import { createTestDatabase, deleteStream, testServer, waitUntilDrained } from '@weir/kit/testing';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { type Stack, type StackOptions, startStack } from '@weir/stack';
+
+export { deleteStream };
 
 /** Longer than a killed processor keeps messages to itself, several times over. */
 const drainTimeoutMs = 100_000;
@@ -27,14 +27,6 @@ export interface TestStack
   killAndRestart(name: string): Promise<void>;
   /** The most memory that a process ever had resident, in bytes. */
   residentBytesMax(name: string): Promise<number>;
-}
-
-/** Deletes the stream of a deployment, with its consumers. */
-export async function deleteStream(natsUrl: string, prefix: string): Promise<void> {
-  const nats = await connectNats(natsUrl, 'test');
-  const manager = await jetstreamManager(nats);
-  await manager.streams.delete(runsStream(prefix).stream);
-  await nats.close();
 }
 
 /** Starts a stack as `./dev up` does, against the servers of the test run. Disposing leaves nothing behind. */

@@ -107,7 +107,10 @@ async function look({ gatewayUrl, tenant, history }: Sending, runId: string): Pr
     headers: { 'x-api-key': tenant.ingestionKey },
     signal: AbortSignal.timeout(patienceMs),
   }).catch(() => undefined);
-  if (response?.status !== 200) return void (await response?.body?.cancel());
+  if (response?.status !== 200) {
+    await response?.body?.cancel();
+    return;
+  }
   const { state, error } = ((await response.json().catch(() => ({ data: {} }))) as { data: RunDetail }).data;
   if (state !== undefined) history.sightings.push({ runId, state, ...(error && { code: error.code }) });
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { findMigrations, type MigrationSet, migrate } from '../migrations/index.js';
 
+export { deleteStream } from './delete-stream.js';
 export { waitUntilDrained } from './drained.js';
 export { type PlanNode, type PlannedStatement, planStatements, prepareStatements } from './statements.js';
 export { type Fault, startTcpProxy, type TcpProxy } from './tcp-proxy.js';
