@@ -41,14 +41,25 @@ export async function openPreviousRelease(): Promise<string | undefined> {
   if (!(await hasCommit(commit))) return undefined;
   const making = `${directory}.${process.pid}`;
   await mkdir(making, { recursive: true });
-  const shell = (script: string) =>
-    run('bash', ['-euo', 'pipefail', '-c', script], { cwd: making, maxBuffer: 64 * 1024 * 1024 });
+  const shell = async (script: string): Promise<void> => {
+    const options = { cwd: making, maxBuffer: 64 * 1024 * 1024 };
+    await run('bash', ['-euo', 'pipefail', '-c', script], options).catch(
+      (error: { stdout: string; stderr: string }) => {
+        throw new Error(`${script}\n${error.stdout}${error.stderr}`);
+      },
+    );
+  };
   await shell(`git -C '${root}' archive ${commit} | tar -x`);
   const lock = async (folder: string) => await readFile(join(folder, 'package-lock.json'), 'utf8');
   // the same packages are not installed twice
-  if ((await lock(making)) === (await lock(root)))
-    await shell(`cp -al '${root}/node_modules' . && rm -rf node_modules/.vite*`);
-  else await shell('npm ci --ignore-scripts --no-audit --no-fund --prefer-offline');
+  if ((await lock(making)) === (await lock(root))) {
+    // those of workspaces as well
+    await shell(`
+      for folder in $(cd '${root}' && ls -d node_modules */node_modules */*/node_modules); do
+        [ ! -d "$(dirname "$folder")" ] || cp -al '${root}'/"$folder" "$folder"
+      done
+      rm -rf node_modules/.vite*`);
+  } else await shell('npm ci --ignore-scripts --no-audit --no-fund --prefer-offline');
   await shell('npm run generate --silent && node_modules/.bin/tsc -b');
   await rename(making, directory);
   return directory;

@@ -62,10 +62,12 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-/** What the commands of an alert's section say, one after the other, whatever their exit codes. */
-async function look(alert: string): Promise<string> {
+/** What the commands of an alert's section say, one after the other, whatever their exit codes; undefined where all are kubectl's. */
+async function look(alert: string): Promise<string | undefined> {
   const runbook = await readFile(join(root, 'docs/runbook.md'), 'utf8');
   const section = new RegExp(`^## ${alert}\n(.*?)^\\*\\*Do\\.\\*\\*`, 'ms').exec(runbook)?.[1] ?? '';
+  const blocks = shellBlocks(section);
+  if (blocks.length === 0) return undefined;
   const { addresses, servers } = faults.stack;
   const env = {
     PATH: process.env['PATH'],
@@ -73,7 +75,7 @@ async function look(alert: string): Promise<string> {
     ...Object.fromEntries(Object.entries(addresses).map(([name, at]) => [`${name.toUpperCase()}_ADDRESS`, at])),
   };
   const weir = `weir() { '${process.execPath}' '${root}/cli/dist/main.js' "$@" 2>&1 || true; }`;
-  const { stdout } = await run('bash', ['-c', [weir, ...shellBlocks(section)].join('\n')], { env });
+  const { stdout } = await run('bash', ['-c', [weir, ...blocks].join('\n')], { env });
   return stdout;
 }
 
@@ -103,19 +105,20 @@ const injected: readonly Fault[] = [
     ...kill('nats'),
     what: 'NATS is down (J3)',
     alerts: ['WeirStreamAway', 'WeirProcessNotReady', 'WeirStreamRefuses', 'WeirRunsDelayed'],
-    shows: /oldest/i,
+    shows: /AWAY/,
   },
   { ...kill('redis'), what: 'Redis is down (J1)', alerts: ['WeirLimitsDegraded'] },
   {
     ...kill('postgres'),
     what: 'PostgreSQL is down (J3)',
-    alerts: ['WeirProcessNotReady', 'WeirAdmissionRefused', 'WeirErrorBudgetBurnsFast'],
+    // keys cannot be looked up either, so that what is refused is refused before the ingestion service
+    alerts: ['WeirProcessNotReady', 'WeirErrorBudgetBurnsFast'],
   },
   {
     ...withoutProcessor,
     what: 'all processors are killed (J1)',
     alerts: ['WeirRunsDelayed', 'WeirNothingProcessed', 'WeirRunsStuck'],
-    shows: /oldest/i,
+    shows: /the oldest since 20/,
   },
   {
     what: 'points cannot be processed (J6)',
@@ -165,7 +168,10 @@ for (const { what, inject, heal, alerts, shows } of injected)
     try {
       await inject();
       for (const alert of alerts) await prometheus.until(alert, 'firing');
-      for (const alert of alerts) if (shows !== undefined) expect(await look(alert)).toMatch(shows);
+      for (const alert of shows === undefined ? [] : alerts) {
+        const seen = await look(alert);
+        if (seen !== undefined) expect(seen).toMatch(shows as RegExp);
+      }
     } finally {
       await heal();
     }

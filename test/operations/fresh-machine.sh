@@ -32,7 +32,7 @@ cp -a "$node" "$machine/opt/node"
 cp -L /etc/resolv.conf /etc/hosts "$machine/etc/"
 cp -r /etc/apt/apt.conf.d /etc/apt/sources.list* "$machine/etc/apt/" 2>/dev/null || true
 rm -f "$machine"/etc/apt/apt.conf.d/*{packagekit,appstream}*
-cp -rL /etc/ssl/certs "$machine/etc/ssl/"
+cp -L --remove-destination /etc/ssl/certs/ca-certificates.crt "$machine/etc/ssl/certs/"
 npm config ls --json | node -e '
   const { registry, cafile, proxy, "https-proxy": https } = JSON.parse(require("fs").readFileSync(0, "utf8"));
   for (const [name, value] of Object.entries({ registry, cafile, proxy, "https-proxy": https })) if (value) console.log(`${name}=${value}`);
@@ -43,6 +43,7 @@ git -C "$root" archive HEAD | tar -x -C "$machine/weir"
 cat >"$machine/first-200.sh" <<'INSIDE'
 set -euo pipefail
 export PATH=/opt/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8
+export NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 mount -t proc proc /proc
 mount -t tmpfs tmpfs /dev/shm
 cd /weir
