@@ -117,7 +117,11 @@ test('concurrent requests of a key have places, which are given back', async () 
   const principal = somebody();
   const first = await limiter.admit(principal);
   await limiter.admit(principal);
-  await expect(limiter.admit(principal)).rejects.toMatchObject({ code: 'concurrency_limited', retryAfterSeconds: 1 });
+  await expect(limiter.admit(principal)).rejects.toMatchObject({
+    code: 'concurrency_limited',
+    retryAfterSeconds: 1,
+    headers: { RateLimit: expect.stringMatching(/^"requests";r=[0-9]+;t=[0-9]+$/) },
+  });
   await limiter.admit(somebody());
   first.release();
   await limiter.admit(principal);

@@ -2,7 +2,7 @@ import { type Db, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
 /** The migration that this release needs; a later one is welcome. */
-const versionMin = 5;
+const versionMin = 6;
 
 const selectVersion = statement(
   z.object({ version: z.number() }),
