@@ -32,7 +32,7 @@ volumes:
     emptyDir: {}
   {{- with .root.Values.rpc.tls.existingSecret }}
   - name: peers
-    secret: { secretName: {{ . }}, defaultMode: 0440 }
+    secret: { secretName: {{ . }} }
   {{- end }}
 {{- end -}}
 
