@@ -7,11 +7,6 @@ export async function startedObservations(backlog: GetBacklogResponse) {
   const unasked = (): Promise<never> => Promise.reject(new Error('nobody asks for observations here'));
   return await startRpcServer({
     listenAddress: '127.0.0.1:0',
-    healthAddress: '',
-    tlsCertFile: '',
-    tlsKeyFile: '',
-    tlsCaFile: '',
-    tlsServerName: 'weir',
     services: [
       served(ObservationsServiceDefinition, {
         aggregateObservations: unasked,

@@ -105,14 +105,14 @@ describe('one connection', () => {
   test.each([
     ['headers that drip', ['GET / HT', 200, 'TP/1.1\r\nX', 200, '-A: 1\r\n', 800]],
     ['a body that drips', [ingest('Content-Length: 20'), '{', 700, '"', 700, 'd', 1500]],
-  ])('%s time out', async (_, parts) => {
+  ])('S13: %s time out', async (_, parts) => {
     await using machine = await startMachine();
     const answers = await rawRequest(machine.port, parts);
     expect(answers.map(({ status }) => status)).toEqual([408]);
     expect(JSON.parse(answers[0]?.body ?? '').error.code).toBe('request_timeout');
   });
 
-  test('a body that does not come within the deadline of its operation is 408', async () => {
+  test('S13: a body that does not come within the deadline of its operation is 408', async () => {
     await using machine = await startMachine({ timeoutMs: 300 });
     const [answer] = await rawRequest(machine.port, [ingest('Content-Length: 20'), '{', 1000], true);
     expect([answer?.status, answer?.headers.get('connection')]).toEqual([408, 'close']);

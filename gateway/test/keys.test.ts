@@ -5,7 +5,7 @@ import { startWithFakes } from './start-with-fakes.js';
 
 const permissions = ['developer_api.runs.list'];
 
-test('a key is remembered, and its revocation takes effect within a second', async () => {
+test('S1: a key is remembered, and its revocation takes effect within a second', async () => {
   await using gateway = await startWithFakes();
   const { fakes } = gateway;
   const key = fakes.developerKey(permissions);
@@ -27,7 +27,7 @@ test('a key is remembered, and its revocation takes effect within a second', asy
   expect(JSON.stringify(answer.json)).not.toContain('a reason that nobody shall see');
 });
 
-test('what is no key of this kind is never asked about', async () => {
+test('S2, S4: what is no key of this kind is never asked about', async () => {
   await using gateway = await startWithFakes({ LIMIT_FAILED_CREDENTIALS_BURST: '1000' });
   const { fakes } = gateway;
   const developer = fakes.developerKey(permissions);

@@ -53,7 +53,7 @@ async function exhaust(limiter: Limiter, principal: DeveloperPrincipal) {
 const slow = { LIMIT_DEVELOPER_REQUESTS_PER_SECOND: '1', LIMIT_DEVELOPER_REQUESTS_BURST: '20' };
 
 describe('rates', () => {
-  test('are shared by gateways, and waiting as long as told is enough', async () => {
+  test('S10: are shared by gateways, and waiting as long as told is enough', async () => {
     await using one = await start(slow);
     await using other = await start(slow);
     const principal = somebody();
@@ -117,13 +117,17 @@ test('concurrent requests of a key have places, which are given back', async () 
   const principal = somebody();
   const first = await limiter.admit(principal);
   await limiter.admit(principal);
-  await expect(limiter.admit(principal)).rejects.toMatchObject({ code: 'concurrency_limited', retryAfterSeconds: 1 });
+  await expect(limiter.admit(principal)).rejects.toMatchObject({
+    code: 'concurrency_limited',
+    retryAfterSeconds: 1,
+    headers: { RateLimit: expect.stringMatching(/^"requests";r=[0-9]+;t=[0-9]+$/) },
+  });
   await limiter.admit(somebody());
   first.release();
   await limiter.admit(principal);
 });
 
-describe('without Redis', () => {
+describe('S9: without Redis', () => {
   const share = { ...slow, GATEWAY_REPLICAS: '4' };
 
   test.each(['hold', 'refuse'] as const)('a gateway limits by its share and returns (%s)', async (mode) => {

@@ -143,7 +143,7 @@ function check(answer: RawAnswered): void {
   if (answer.status >= 400) expect(json.error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
 }
 
-describe('what is sent raw is answered with the envelope, or closed', () => {
+describe('S11: what is sent raw is answered with the envelope, or closed', () => {
   test.each(corpus)('%s', async (_, bytes, expected) => {
     const answers = await rawRequest(machine.port, [bytes], /^(half|nothing|a TLS)/.test(_));
     if (expected === 'closed') expect(answers).toEqual([]);

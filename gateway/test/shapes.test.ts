@@ -67,7 +67,7 @@ describe('query', () => {
     expect((await call('GET', `${things}?${query}`)).details).toHaveLength(50);
   });
 
-  test('a cursor of 16384 characters passes, a longer one is 429 alone', async () => {
+  test('S16: a cursor of 16384 characters passes, a longer one is 429 alone', async () => {
     expect((await call('GET', `${things}?cursor=${'a'.repeat(16_384)}`)).status).toBe(200);
     const answer = await call('GET', `${things}?cursor=${'a'.repeat(16_385)}&x=1`);
     expect([answer.status, answer.code]).toEqual([429, 'cursor_too_large']);
@@ -130,7 +130,7 @@ describe('bodies', () => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  test('32 deep passes', async () => {
+  test('S12: 32 deep passes', async () => {
     expect((await create(`{"name":"a","nested":${'['.repeat(31)}${']'.repeat(31)}}`)).status).toBe(201);
   });
 

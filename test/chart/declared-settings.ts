@@ -22,7 +22,8 @@ export const declaredSettings: Readonly<Record<string, Settings>> = {
 /** The roles that the chart runs. */
 export const roles = Object.keys(declaredSettings);
 
-const made = /^(LISTEN_ADDRESS|METRICS_ADDRESS|[A-Z]+_ADDRESS|DRAIN_MS|GATEWAY_REPLICAS|NATS_.*|REDIS_.*)$/;
+const made =
+  /^(LISTEN_ADDRESS|TLS_[A-Z]+_FILE|METRICS_ADDRESS|[A-Z]+_ADDRESS|DRAIN_MS|GATEWAY_REPLICAS|NATS_.*|REDIS_.*)$/;
 
 /** Whether the chart makes a setting itself, out of other values, so that none may be given for it. */
 export function isMadeByChart({ env, secret }: Settings[string]): boolean {

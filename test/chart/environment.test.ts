@@ -81,3 +81,19 @@ test('the bundled PostgreSQL has every role that services run their statements a
   }
   expect(readFileSync(join(root, 'docs/operators/install.md'), 'utf8')).toContain('weir_observations_query');
 });
+
+test('pods have the certificates of the Secret that is named, and probes ask where none is asked for', () => {
+  const manifests = render('--set', 'rpc.tls.existingSecret=weir-peers');
+  for (const role of roles) {
+    const { env = [], ...container } = containerOf(manifests, role);
+    const settings = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    expect(settings, role).toMatchObject({
+      TLS_CERT_FILE: '/etc/weir/peers/tls.crt',
+      TLS_KEY_FILE: '/etc/weir/peers/tls.key',
+      TLS_CA_FILE: '/etc/weir/peers/ca.crt',
+    });
+    if (role === 'gateway') continue;
+    expect(settings['HEALTH_ADDRESS'], role).toBe('0.0.0.0:50052');
+    expect(container, role).toMatchObject({ livenessProbe: { grpc: { port: 50052, service: 'live' } } });
+  }
+});

@@ -116,7 +116,7 @@ test('paths that do not exist are 404 before anything else', async () => {
   }
 });
 
-test('introspection says what the key may do', async () => {
+test('S6: introspection says what the key may do', async () => {
   const permissions = document.operations.find(({ operationId }) => operationId === 'developerapi_permissions');
   if (permissions === undefined) throw new Error('no introspection');
   const { data } = JSON.parse((await call(permissions)).text);

@@ -62,7 +62,7 @@ describe('what is archived', () => {
   );
 });
 
-describe('an id of another project is answered as one that names nothing', () => {
+describe('S5: an id of another project is answered as one that names nothing', () => {
   const strangersCall = callerOf(stranger);
 
   /** A place for an id, and the answer to one there that names nothing of the project. */

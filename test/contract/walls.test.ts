@@ -1,10 +1,12 @@
+import { connect } from '@weir/kit/rpc';
 import { openPool, type Transaction } from '@weir/kit/sql';
+import { AuditServiceDefinition, type Entry } from '@weir/proto/audit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { declaredSettings } from '../chart/declared-settings.js';
 import { openTestStack } from '../harness/stack.js';
 import { createTenant } from '../harness/tenant.js';
 import { createCaller } from './calls.js';
-import { readServedDocument } from './served-document.js';
+import { type DocumentedOperation, readServedDocument } from './served-document.js';
 import { createWorlds } from './world.js';
 
 /** What keeps projects and services apart in the database, on the records of two projects. */
@@ -16,16 +18,19 @@ afterAll(async () => {
 });
 
 const { operations } = await readServedDocument(stack.gatewayUrl);
-const projects: string[] = [];
-for (const tenant of [await createTenant(stack.addresses.access), await createTenant(stack.addresses.access)]) {
+const tenants = [await createTenant(stack.addresses.access), await createTenant(stack.addresses.access)];
+const projects = tenants.map(({ projectId }) => projectId);
+for (const tenant of tenants) {
   const { projectId, developerKey, ingestionKey } = tenant;
   const call = createCaller(stack.gatewayUrl, { developer: developerKey, ingestion: ingestionKey }, projectId);
   const world = createWorlds(operations).open(call);
   // makes what they name
   for (const operation of operations) await world.example(operation);
-  projects.push(projectId);
 }
 await stack.drained();
+
+/** The services that keep who changed what. */
+const auditedServices = ['access', 'variables', 'dashboards', 'parsers', 'ingestion'] as const;
 
 /** Roles that services run their statements as, with their schemas. */
 const roles = Object.values(declaredSettings).flatMap(({ databaseRole }) => {
@@ -111,7 +116,9 @@ describe.each(roles)('S7: $role', ({ role, schema }) => {
       const none = await countAs(role, '', table);
       const first = await countAs(role, projects[0] ?? '', table);
       const second = await countAs(role, projects[1] ?? '', table);
-      const all = await countAs(role, '*', table);
+      // an organization is of no project
+      const ofProjects = table === 'access.audit_entries' ? `${table} where project_id is not null` : table;
+      const all = await countAs(role, '*', ofProjects);
       expect({ table, unset, none, sum: first + second }).toEqual({ table, unset: 0, none: 0, sum: all });
       seen += first;
     }
@@ -148,4 +155,87 @@ test('S7: a row of another project is not written, whatever the statement says',
   expect(await queryAs('weir_parsers_tenant', mine, rename)).toEqual([]);
   const move = `update parsers.parsers set project_id = '${other}', id = gen_random_uuid(), archived_at = now(), archived_by = '{}'`;
   await expect(queryAs('weir_parsers_tenant', mine, move)).rejects.toThrow('row-level security');
+});
+
+describe('what was changed', () => {
+  const [tenant] = tenants;
+  const entriesOf = async (service: (typeof auditedServices)[number], recordId = '') => {
+    using client = connect(AuditServiceDefinition, stack.addresses[service]);
+    return (await client.listEntries({ projectId: tenant?.projectId ?? '', recordId, limit: 1000 })).entries;
+  };
+  const actor = { type: 'developer_api_key', id: tenant?.developerKeyId };
+  const call = createCaller(
+    stack.gatewayUrl,
+    { developer: tenant?.developerKey ?? '', ingestion: '' },
+    tenant?.projectId ?? '',
+  );
+  const operation = (id: string) => operations.find(({ operationId }) => operationId === id) as DocumentedOperation;
+  const told = ({ action, revisionBefore, revisionAfter, changed }: Entry) =>
+    [action, revisionBefore, revisionAfter, changed.join()].join(' ');
+
+  test('stands in the service that owns it: who, what, when, and the revisions', async () => {
+    const body = JSON.stringify({ name: 'audited' });
+    const created = await call(operation('developerapi_sites_create'), { body });
+    const { id } = JSON.parse(created.text).data as { id: string };
+    const path = { site_id: id };
+    await call(operation('developerapi_sites_update'), { path, body: JSON.stringify({ description: 'by the river' }) });
+    await call(operation('developerapi_sites_update'), { path, body: JSON.stringify({ description: 'by the river' }) });
+    await call(operation('developerapi_sites_archive'), { path });
+    await call(operation('developerapi_sites_archive'), { path });
+    await call(operation('developerapi_sites_restore'), { path });
+    const entries = await entriesOf('variables', id);
+    expect(entries.map(told)).toEqual([
+      'restored 3 4 archived_at',
+      'archived 2 3 archived_at',
+      'updated 1 2 description',
+      'created  1 ',
+    ]);
+    for (const entry of entries) expect(entry).toMatchObject({ actor, recordType: 'site', recordId: id });
+    expect(Math.abs((entries[0]?.atUs ?? 0) / 1000 - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('has an entry for each record that was made, of one project alone', async () => {
+    const types = new Set<string>();
+    for (const service of auditedServices) {
+      for (const entry of await entriesOf(service)) {
+        expect(entry.projectId).toBe(tenant?.projectId);
+        types.add(`${entry.recordType} ${entry.action}`);
+      }
+    }
+    for (const made of [
+      'dashboard',
+      'parser',
+      'site',
+      'instrument',
+      'variable',
+      'calibration_constant',
+      'instrument_group',
+    ])
+      expect([...types]).toContain(`${made} created`);
+    for (const made of ['project', 'developer_api_key', 'ingestion_connection', 'secret'])
+      expect([...types]).toContain(`${made} created`);
+  });
+
+  test('says who took an instrument out of a group, though the row is gone', async () => {
+    const world = createWorlds(operations).open(call);
+    const remove = operation('developerapi_instrument_group_members_remove');
+    const example = await world.example(remove);
+    await call(operation('developerapi_instrument_group_members_add'), example);
+    await call(remove, example);
+    const recordId = `${example.path['group_id']}/${example.path['instrument_id']}`;
+    expect((await entriesOf('variables', recordId)).map(({ action, actor: who }) => ({ action, who }))).toEqual([
+      { action: 'removed', who: actor },
+      { action: 'added', who: actor },
+    ]);
+  });
+
+  test.each(roles.filter(({ schema }) => schema !== 'observations'))(
+    'is changed by no statement of $role',
+    async ({ role, schema }) => {
+      const table = `${schema}.audit_entries`;
+      const values = `(actor, action, record_type, record_id, changed) values ('{}', 'created', 'site', 'x', '{}')`;
+      for (const text of [`insert into ${table} ${values}`, `update ${table} set action = ''`, `delete from ${table}`])
+        await expect(queryAs(role, '*', text), text).rejects.toMatchObject({ code: '42501' });
+    },
+  );
 });

@@ -100,7 +100,7 @@ async function runSchemathesis(args: readonly string[], env: Readonly<Record<str
   }
 }
 
-test('whatever schemathesis makes of the document, answers are as the document says', async () => {
+test('S17: whatever schemathesis makes of the document, answers are as the document says', async () => {
   await using stack = await openTestStack({ envOf: { gateway: { UNDECLARED_ANSWERS: 'fail', ...unlimited } } });
   const tenant = await createTenant(stack.addresses.access);
   const document = `${stack.gatewayUrl}/dev-api/v1/openai.json`;

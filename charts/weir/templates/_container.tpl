@@ -28,6 +28,10 @@
   "LOG_LEVEL" $root.Values.pods.logLevel
   "DRAIN_MS" (toString (int $root.Values.pods.drainMs))
   "LISTEN_ADDRESS" (printf "0.0.0.0:%s" (include "weir.port" .spec.serves)) -}}
+{{- if $root.Values.rpc.tls.existingSecret }}
+{{- range $file, $name := dict "CERT" "tls.crt" "KEY" "tls.key" "CA" "ca.crt" }}{{ $_ := set $env (printf "TLS_%s_FILE" $file) (printf "/etc/weir/peers/%s" $name) }}{{ end -}}
+{{- if ne .spec.serves "http" }}{{ $_ := set $env "HEALTH_ADDRESS" (printf "0.0.0.0:%d" (int $root.Values.rpc.tls.healthPort)) }}{{ end -}}
+{{- end -}}
 {{- if $root.Values.metrics.enabled }}{{ $_ := set $env "METRICS_ADDRESS" (printf "0.0.0.0:%d" (int $root.Values.metrics.port)) }}{{ end -}}
 {{- range .spec.calls }}
 {{- $_ := set $env (printf "%s_ADDRESS" (upper .)) (printf "%s:%s" (include "weir.host" (dict "root" $root "component" .)) (include "weir.port" "grpc")) -}}
@@ -79,12 +83,13 @@
 {{- end }}
 {{- end -}}
 
-{{/* Probes: liveness asks the process alone, readiness also what it needs. Arguments: serves. */}}
+{{/* Probes: liveness asks the process alone, readiness also what it needs. Arguments: root, spec. */}}
 {{- define "weir.probes" -}}
-{{- $port := include "weir.port" .serves | int -}}
+{{- $port := include "weir.port" .spec.serves | int -}}
+{{- with .root.Values.rpc.tls }}{{ if .existingSecret }}{{ $port = int .healthPort }}{{ end }}{{ end -}}
 {{- $live := dict "grpc" (dict "port" $port "service" "live") -}}
 {{- $ready := dict "grpc" (dict "port" $port) -}}
-{{- if eq .serves "http" }}
+{{- if eq .spec.serves "http" }}
 {{- $live = dict "httpGet" (dict "path" "/livez" "port" "http") -}}
 {{- $ready = dict "httpGet" (dict "path" "/readyz" "port" "http") -}}
 {{- end -}}

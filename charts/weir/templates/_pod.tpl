@@ -30,6 +30,10 @@ priorityClassName: {{ . }}
 volumes:
   - name: tmp
     emptyDir: {}
+  {{- with .root.Values.rpc.tls.existingSecret }}
+  - name: peers
+    secret: { secretName: {{ . }} }
+  {{- end }}
 {{- end -}}
 
 {{/* What all containers of the product's image have in common. Arguments: root. */}}
@@ -41,6 +45,11 @@ securityContext:
 volumeMounts:
   - name: tmp
     mountPath: /tmp
+  {{- if .root.Values.rpc.tls.existingSecret }}
+  - name: peers
+    mountPath: /etc/weir/peers
+    readOnly: true
+  {{- end }}
 {{- end -}}
 
 {{/* Where the pods of a role may run. Arguments: root, role values. */}}

@@ -39,7 +39,7 @@ describe('Cursors', () => {
     );
   });
 
-  test('a new key seals, an old one still opens', () => {
+  test('S15: a new key seals, an old one still opens', () => {
     const before = new Cursors([oldKey]).seal('here', binding);
     const during = new Cursors([newKey, oldKey]);
     expect(during.open(before, binding)).toBe('here');
@@ -61,7 +61,7 @@ describe('Cursors', () => {
     expect(codeOf(() => cursors.open(cursors.seal('here', binding), { ...binding, ...other }))).toEqual(refused);
   });
 
-  test('is refused when any character was changed, added or taken', () => {
+  test('S15: is refused when any character was changed, added or taken', () => {
     const cursors = new Cursors([oldKey]);
     const cursor = cursors.seal('7 1769860800000000', binding);
     const characters = fc.constantFrom(...'ABab01-_+/=. é');

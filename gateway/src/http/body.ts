@@ -8,6 +8,7 @@ import { declaresBody } from './drain.js';
 import type { Exchange } from './exchange.js';
 import type { Faults } from './faults.js';
 import { checkJson, decodeText, hasEscapes, parseJson } from './json.js';
+import { jsonExcess, jsonWeighedBytes } from './json-excess.js';
 import type { Body } from './operation.js';
 
 /** A gzip stream may grow by this factor, and a small one to `gzipFloorBytes` in any case. */
@@ -118,6 +119,11 @@ export async function receiveBody(exchange: Exchange, body: Body<unknown>, fault
 
 /** Reads received bytes by what is declared; the result is of use only when no fault was reported. */
 export function readBody(bytes: Buffer, body: Body<unknown>, faults: Faults): unknown {
+  const excess = bytes.length > jsonWeighedBytes ? jsonExcess(bytes) : undefined;
+  if (excess !== undefined) {
+    faults.add('', excess.code, excess.message);
+    return undefined;
+  }
   const text = decodeText(bytes, faults);
   const json = text === undefined ? undefined : parseJson(text, faults);
   if (text === undefined || json === undefined) return undefined;

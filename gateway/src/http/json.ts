@@ -1,9 +1,7 @@
 import { pointerToken, shownName } from '@weir/kit/faults';
 import type { Faults } from './faults.js';
+import { jsonDepthMax, tooDeep } from './json-excess.js';
 import { jsonFaultOffset, jsonSearchedMax } from './json-place.js';
-
-/** Deepest nesting of arrays and objects that a body may have. */
-export const jsonDepthMax = 32;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -68,7 +66,7 @@ function check(value: unknown, trail: Trail, faults: Faults): boolean {
     if (!Number.isFinite(value)) faults.add(pointerOf(trail), 'out_of_range', 'The number overflows a 64-bit double.');
   } else if (typeof value === 'object' && value !== null) {
     if (trail.length === jsonDepthMax) {
-      faults.add(pointerOf(trail), 'too_deep', `Arrays and objects may be nested ${jsonDepthMax} deep.`);
+      faults.add(pointerOf(trail), tooDeep.code, tooDeep.message);
       return false;
     }
     const isArray = Array.isArray(value);

@@ -71,6 +71,9 @@ local arrival = before
 if allowed then
   arrival = after
   excess = 0
+end
+-- what costs nothing only asks
+if allowed and cost > 0 then
   redis.call('SET', KEYS[1], string.format('%.17g', after), 'PX', math.ceil((after - now) / 1000))
 end
 local remaining = math.max(0, math.floor((burst * interval - (arrival - now)) / interval))

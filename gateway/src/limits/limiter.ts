@@ -78,11 +78,15 @@ class KeyLimiter implements Limiter, AsyncDisposable {
   ): Promise<Admission> {
     const { rate, concurrentMax } = this.#limits[principal.kind];
     const key = keyOf(principal);
-    const leave = this.#enter(key, concurrentMax, 'requests');
+    const leave = await this.#enter(key, rate, { key, max: concurrentMax, what: 'requests' });
     let leaveOperation = (): void => undefined;
     try {
       if (operation.concurrentMax !== undefined)
-        leaveOperation = this.#enter(`${key} ${operation.id}`, operation.concurrentMax, 'requests of this operation');
+        leaveOperation = await this.#enter(key, rate, {
+          key: `${key} ${operation.id}`,
+          max: operation.concurrentMax,
+          what: 'requests of this operation',
+        });
       const decision = await this.#take(key, rate, 1);
       if (!decision.isAllowed) throw this.#refusal(rate, decision, decision.retryAfterUs);
       return {
@@ -101,10 +105,18 @@ class KeyLimiter implements Limiter, AsyncDisposable {
   }
 
   /** Takes a place among so many at a time. @returns what gives it back */
-  #enter(key: string, max: number, what: string): () => void {
-    if (this.#concurrency.enter(key, max)) return () => this.#concurrency.leave(key);
+  async #enter(
+    key: string,
+    rate: Rate,
+    place: { readonly key: string; readonly max: number; readonly what: string },
+  ): Promise<() => void> {
+    if (this.#concurrency.enter(place.key, place.max)) return () => this.#concurrency.leave(place.key);
     this.#events.refused('concurrency');
-    throw new LimitError('concurrency_limited', `At most ${max} ${what} of one key may be in progress.`, {
+    // costs nothing, and tells how the rate stands
+    const decision = await this.#take(key, rate, 0);
+    const message = `At most ${place.max} ${place.what} of one key may be in progress.`;
+    throw new LimitError('concurrency_limited', message, {
+      headers: rateHeaders(policy, rate, decision),
       retryAfterSeconds: 1,
     });
   }

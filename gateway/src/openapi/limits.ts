@@ -1,7 +1,7 @@
 import { errorDetailsMax } from '@weir/kit/errors';
 import type { GatewayConfig } from '../config.js';
 import { gzipRatioMax } from '../http/body.js';
-import { jsonDepthMax } from '../http/json.js';
+import { jsonDepthMax } from '../http/json-excess.js';
 import { cursorLengthMax, idLengthMax } from '../http/parameters.js';
 import { referencesMax } from '../schemas/dashboards.js';
 import type { Limit } from './model.js';

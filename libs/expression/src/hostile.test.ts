@@ -56,7 +56,7 @@ test('what is just within the limits is read, checked and evaluated', () => {
   }
 });
 
-test('all faults of a long expression are found in little time', () => {
+test('S14: all faults of a long expression are found in little time', () => {
   const text = 'mean(x)+'.repeat(340).concat('x');
   const inputs = Array.from({ length: 100 }, () => ({ ...a, alias: 'x' }));
   const cpuMs = cpuMsOf(() => {

@@ -1,2 +1,2 @@
-export { auditEntries } from './entries.js';
+export { type AuditEntry, type AuditPage, auditEntries } from './entries.js';
 export { listEntries } from './list-entries.js';
