@@ -1,5 +1,6 @@
 import { WeirError } from '@weir/kit/errors';
 import { cors } from './cors.js';
+import { countHeader } from './count-header.js';
 import type { Exchange } from './exchange.js';
 import { sendError } from './failure.js';
 import type { Machine } from './machine.js';
@@ -31,7 +32,7 @@ function protocolFault({ req }: Exchange): WeirError | undefined {
       'bad_request',
       'The only Transfer-Encoding that is read is chunked; compress by Content-Encoding.',
     );
-  const hosts = req.headersDistinct['host']?.length ?? 0;
+  const hosts = countHeader(req, 'host');
   return hosts > 1 || (hosts === 0 && req.httpVersionMinor > 0)
     ? new WeirError('bad_request', 'A request has exactly one Host header.')
     : undefined;

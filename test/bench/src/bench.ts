@@ -30,6 +30,7 @@ export interface Bench extends AsyncDisposable {
   readonly stack: Stack;
   /** A connection of its own to the stack's database, as its owner. */
   readonly sql: pg.Client;
+  readonly databaseUrl: string;
   readonly origin: string;
   readonly projectId: string;
   readonly developerHeaders: Readonly<Record<string, string>>;
@@ -118,6 +119,7 @@ export async function openBench(options: Pick<StackOptions, 'processors' | 'envO
   return {
     stack,
     sql,
+    databaseUrl: database.url,
     origin: stack.gatewayUrl,
     projectId,
     developerHeaders: { authorization: `Bearer ${developer.plaintext}` },

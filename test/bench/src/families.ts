@@ -1,15 +1,19 @@
+import { admissionWal } from './families/admission-wal.js';
 import { batches } from './families/batches.js';
 import { calculatedPoints } from './families/calculated-points.js';
 import { coveringIndex } from './families/covering-index.js';
 import { drains } from './families/drains.js';
 import { engines } from './families/engines.js';
 import { latencies } from './families/latencies.js';
+import { lists } from './families/lists.js';
 import { loggerFiles } from './families/logger-files.js';
 import { lonePoints } from './families/lone-points.js';
+import { pointForms } from './families/point-forms.js';
 import { reads } from './families/reads.js';
 import { recalculations } from './families/recalculations.js';
 import { refusals } from './families/refusals.js';
 import { replays } from './families/replays.js';
+import { rpcForms } from './families/rpc-forms.js';
 import type { Family } from './ratio.js';
 
 /** All that is measured, in the order of the run. */
@@ -21,9 +25,13 @@ export const families: readonly Family[] = [
   drains,
   calculatedPoints,
   recalculations,
+  admissionWal,
+  pointForms,
+  rpcForms,
+  refusals,
   reads,
   coveringIndex,
-  refusals,
+  lists,
   engines,
   loggerFiles,
 ];

@@ -39,3 +39,13 @@ export function toMarkdown({ machine, measuredAt, rounds, families }: Report): s
   }
   return `${lines.join('\n')}\n`;
 }
+
+const place = { begin: '<!-- measured: ./dev bench --markdown writes from here -->', end: '<!-- to here -->' };
+
+/** A page with the report in its place; where it has no place for one, the report alone. */
+export function putInto(page: string, report: string): string {
+  const begin = page.indexOf(place.begin);
+  const end = page.indexOf(place.end);
+  if (begin === -1 || end < begin) return report;
+  return `${page.slice(0, begin)}${place.begin}\n\n${report}\n${page.slice(end)}`;
+}

@@ -1,13 +1,8 @@
 import { nanoid } from 'nanoid';
-import { v7 } from 'uuid';
 
 export { greatestId, idTimeUs, leastIdAt } from './id-time.js';
+export { newId } from './new-id.js';
 export { batchRunsMax, parseRunId, runId, runIds } from './run-id.js';
-
-/** A new record id: UUIDv7 in lower-case text. */
-export function newId(): string {
-  return v7();
-}
 
 /** A new id of a widget, calculation or calculation input: 21 characters of `[A-Za-z0-9_-]`. */
 export function newShortId(): string {
