@@ -1,4 +1,5 @@
 import { WeirError } from '@weir/kit/errors';
+import { unredacted } from '@weir/kit/log';
 import { cors } from './cors.js';
 import { countHeader } from './count-header.js';
 import type { Exchange } from './exchange.js';
@@ -50,6 +51,7 @@ export function createDispatch(
   options: { readonly corsOrigins: readonly string[]; readonly direct: readonly string[] },
 ): (exchange: Exchange) => void {
   const allowOrigins = cors(options.corsOrigins);
+  const accessLog = unredacted(machine.log);
   const span = (exchange: Exchange, work: () => Promise<void>) =>
     inRequestSpan(exchange, machine.trustTraceparent, work);
 
@@ -84,7 +86,7 @@ export function createDispatch(
   const route = createRouter(paths, serveRest);
   const allowSomewhere = [...new Set(routes.flatMap(({ allow }) => allow.split(', ')))].sort().join(', ');
   return (exchange) => {
-    logWhenEnded(exchange, machine.log);
+    logWhenEnded(exchange, accessLog);
     allowOrigins(exchange);
     const fault = protocolFault(exchange);
     if (fault !== undefined) return serveRest(exchange, fault);

@@ -24,8 +24,12 @@ export function idBytes(id: string): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
+/** The UUID of 32 hexadecimal digits. */
+export function idFromHex(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
 /** The UUID of 16 bytes at `offset`. */
 export function idFromBytes(bytes: Uint8Array, offset = 0): string {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset + offset, 16).toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return idFromHex(Buffer.from(bytes.buffer, bytes.byteOffset + offset, 16).toString('hex'));
 }

@@ -89,8 +89,7 @@ export const admissionWal: Family = {
           await check();
           return sample;
         },
-        'rows of JSON': () =>
-          walOf(sql, requests * perRequest, () => rowsOfJson((first += requests * perRequest))),
+        'rows of JSON': () => walOf(sql, requests * perRequest, () => rowsOfJson((first += requests * perRequest))),
       },
       [Symbol.asyncDispose]: () => open.disposeAsync(),
     };

@@ -36,7 +36,8 @@ export const pointForms: Family = {
       what: 'time to parse 1,000 points of JSON ÷ to parse, check, pack and unpack them',
       goal: 0.5,
       stretch: 0.65,
-      of: (r) => quotient(r['parsed, checked, packed, unpacked']?.['bodiesPerSecond'], r['parsed']?.['bodiesPerSecond']),
+      of: (r) =>
+        quotient(r['parsed, checked, packed, unpacked']?.['bodiesPerSecond'], r['parsed']?.['bodiesPerSecond']),
     },
   ],
   async open() {

@@ -41,8 +41,7 @@ async function openTrials() {
   const client = opening.use(connect(PointRpcsDefinition, address));
   const submission = { projectId: '', connectionId: '', idempotencyKey: '', provisioning: '' };
   const forms = {
-    packed: () =>
-      client.packed({ submissions: [{ ...submission, body: pack(), traceparent: '', requestId: '' }] }),
+    packed: () => client.packed({ submissions: [{ ...submission, body: pack(), traceparent: '', requestId: '' }] }),
     nested: () => client.nested({ points }),
   };
   const call = async (form: keyof typeof forms, ms = durationMs): Promise<Sample> => {
