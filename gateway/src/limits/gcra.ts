@@ -67,8 +67,9 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local full = now + burst * interval
 local arrival = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
-local allowed = math.max(0, math.min(callers, math.floor((full - arrival) / cost)))
-if allowed > 0 then
+-- what costs nothing only asks
+local allowed = cost == 0 and callers or math.max(0, math.min(callers, math.floor((full - arrival) / cost)))
+if allowed * cost > 0 then
   arrival = arrival + allowed * cost
   redis.call('SET', KEYS[1], string.format('%.17g', arrival), 'PX', math.ceil((arrival - now) / 1000))
 end

@@ -1,4 +1,5 @@
 import { cpus, release, totalmem } from 'node:os';
+import { capacityLines } from './capacity.js';
 import type { Measured, Outcome, Spread } from './run-family.js';
 
 /** What a whole run measured. */
@@ -22,7 +23,7 @@ const range = ({ median, min, max }: Spread): string => `${number(median)} (${nu
 const bound = ({ isLowerBetter }: Outcome, value: number | undefined): string =>
   value === undefined ? '' : `${isLowerBetter ? '≤' : '≥'} ${value}`;
 
-/** The report as Markdown: a table of ratios, and below it what they were made of. */
+/** The report as Markdown: a table of ratios, what the costs come to at some rates, and what was measured. */
 export function toMarkdown({ machine, measuredAt, rounds, families }: Report): string {
   const lines = [`Measured on ${measuredAt}, ${rounds} rounds, on ${machine}.`, ''];
   lines.push('| id | ratio | median (least–greatest) | goal | stretch | |', '| --- | --- | --- | --- | --- | --- |');
@@ -33,6 +34,7 @@ export function toMarkdown({ machine, measuredAt, rounds, families }: Report): s
       lines.push(`| ${id} | ${what} | ${found} | ${bound(outcome, goal)} | ${bound(outcome, stretch)} | ${verdict} |`);
     }
   }
+  lines.push(...capacityLines(families));
   for (const [name, { absolute }] of Object.entries(families)) {
     lines.push('', `**${name}**`, '', '| measured | median (least–greatest) |', '| --- | --- |');
     for (const [what, spread] of Object.entries(absolute)) lines.push(`| ${what} | ${range(spread)} |`);
