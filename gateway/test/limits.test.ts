@@ -76,6 +76,17 @@ describe('rates', () => {
     await other.admit(principal);
   });
 
+  test('admit a burst and no more of those that come at once, at several gateways', async () => {
+    await using one = await start(slow);
+    await using other = await start(slow);
+    const principal = somebody();
+    const asked = Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? one : other).admit(principal));
+    const settled = await Promise.allSettled(asked);
+    const admitted = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value.headers['RateLimit']] : []));
+    expect(admitted.length).toBe(20);
+    expect(new Set(admitted).size).toBe(20);
+  });
+
   test('charge what a request costs beyond one', async () => {
     await using limiter = await start(slow);
     const principal = somebody();

@@ -1,4 +1,5 @@
 import { WeirError } from '@weir/kit/errors';
+import { countHeader } from './count-header.js';
 import type { Exchange } from './exchange.js';
 import { Faults } from './faults.js';
 import type { Machine } from './machine.js';
@@ -11,8 +12,7 @@ const free: Admission = { headers: {}, charge: () => Promise.resolve(), release:
 
 /** Whether a header that carries a key stands twice: then nobody can tell whose request it is. */
 function hasTwoKeys(exchange: Exchange): boolean {
-  const { authorization, 'x-api-key': apiKey } = exchange.req.headersDistinct;
-  return (authorization?.length ?? 0) > 1 || (apiKey?.length ?? 0) > 1;
+  return countHeader(exchange.req, 'authorization') > 1 || countHeader(exchange.req, 'x-api-key') > 1;
 }
 
 async function authenticate(
@@ -20,7 +20,7 @@ async function authenticate(
   exchange: Exchange,
   machine: Machine,
 ): Promise<DeveloperPrincipal | IngestionPrincipal> {
-  const { req, address, requestId, signal } = exchange;
+  const { req, address, requestId } = exchange;
   const apiKey = req.headers['x-api-key'];
   const headers = {
     authorization: req.headers.authorization,
@@ -29,7 +29,7 @@ async function authenticate(
   try {
     if (hasTwoKeys(exchange))
       throw new WeirError('invalid_credential', 'The key is given twice; send it in one header, once.');
-    const caller = { address, requestId, signal };
+    const caller = { address, requestId };
     return await (operation.auth === 'developer'
       ? machine.authenticator.developer(headers, caller)
       : machine.authenticator.ingestion(headers, caller));

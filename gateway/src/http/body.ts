@@ -4,6 +4,7 @@ import { gunzip } from 'node:zlib';
 import { WeirError } from '@weir/kit/errors';
 import { addIssues } from '@weir/kit/faults';
 import { parse } from 'content-type';
+import { countHeader } from './count-header.js';
 import { declaresBody } from './drain.js';
 import type { Exchange } from './exchange.js';
 import type { Faults } from './faults.js';
@@ -19,7 +20,7 @@ const gunzipAll = promisify(gunzip);
 
 function checkType(req: IncomingMessage): void {
   const header = req.headers['content-type'];
-  const count = req.headersDistinct['content-type']?.length ?? 0;
+  const count = countHeader(req, 'content-type');
   const { type, parameters } = parse(header ?? '');
   if (type !== 'application/json' || count > 1)
     throw new WeirError('unsupported_media_type', 'Send the body as Content-Type: application/json.');

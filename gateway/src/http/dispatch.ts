@@ -1,6 +1,7 @@
 import { WeirError } from '@weir/kit/errors';
-import { inRequest } from '@weir/kit/log';
+import { inRequest, unredacted } from '@weir/kit/log';
 import { cors } from './cors.js';
+import { countHeader } from './count-header.js';
 import type { Exchange } from './exchange.js';
 import { sendError } from './failure.js';
 import type { Machine } from './machine.js';
@@ -32,7 +33,7 @@ function protocolFault({ req }: Exchange): WeirError | undefined {
       'bad_request',
       'The only Transfer-Encoding that is read is chunked; compress by Content-Encoding.',
     );
-  const hosts = req.headersDistinct['host']?.length ?? 0;
+  const hosts = countHeader(req, 'host');
   return hosts > 1 || (hosts === 0 && req.httpVersionMinor > 0)
     ? new WeirError('bad_request', 'A request has exactly one Host header.')
     : undefined;
@@ -50,6 +51,7 @@ export function createDispatch(
   options: { readonly corsOrigins: readonly string[]; readonly direct: readonly string[] },
 ): (exchange: Exchange) => void {
   const allowOrigins = cors(options.corsOrigins);
+  const accessLog = unredacted(machine.log);
   const span = (exchange: Exchange, work: () => Promise<void>) =>
     inRequest(exchange.requestId, () => inRequestSpan(exchange, machine.trustTraceparent, work));
 
@@ -83,7 +85,7 @@ export function createDispatch(
   const route = createRouter(paths, serveRest);
   const allowSomewhere = [...new Set(routes.flatMap(({ allow }) => allow.split(', ')))].sort().join(', ');
   return (exchange) => {
-    logWhenEnded(exchange, machine.log);
+    logWhenEnded(exchange, accessLog);
     allowOrigins(exchange);
     const fault = protocolFault(exchange);
     if (fault !== undefined) return serveRest(exchange, fault);

@@ -31,9 +31,11 @@ export class Exchange {
   bytes = 0;
   /** Whether the body is still being read: decides what an expired deadline means. */
   isReading = false;
-  readonly #abort = new AbortController();
+  /** Made when somebody asks for the signal: it costs as much as all else here. */
+  #controller: AbortController | undefined;
+  #reason: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #aborted: Promise<never> | undefined;
+  #aborted: PromiseWithResolvers<never> | undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse, requestId: string, address: string) {
     this.req = req;
@@ -50,11 +52,23 @@ export class Exchange {
 
   /** Aborted with a WeirError when the time is up, with ClientGone when the client went away. */
   get signal(): AbortSignal {
-    return this.#abort.signal;
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Why it was aborted; undefined while it was not. */
+  get abortReason(): Error | undefined {
+    return this.#reason;
   }
 
   abort(reason: Error): void {
-    this.#abort.abort(reason);
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    this.#aborted?.reject(reason);
   }
 
   /** Starts the time that the whole request may take. */
@@ -71,14 +85,11 @@ export class Exchange {
   /** Waits for work, but not beyond an abort. */
   within<T>(work: Promise<T>): Promise<T> {
     if (this.#aborted === undefined) {
-      const { signal } = this;
-      this.#aborted = new Promise<never>((_, reject) => {
-        if (signal.aborted) reject(signal.reason);
-        else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      });
-      this.#aborted.catch(() => undefined);
+      this.#aborted = Promise.withResolvers<never>();
+      this.#aborted.promise.catch(() => undefined);
+      if (this.#reason !== undefined) this.#aborted.reject(this.#reason);
     }
-    return Promise.race([work, this.#aborted]);
+    return Promise.race([work, this.#aborted.promise]);
   }
 
   /**

@@ -82,8 +82,7 @@ function judge(endpoint: Endpoint, exchange: Exchange, machine: Machine, thrown:
   const fields = { err: thrown, operation: operation.id };
   if (!(thrown instanceof WeirError)) {
     // whatever the handler threw because of the abort, its reason is the answer
-    const { signal } = exchange;
-    if (signal.aborted && signal.reason instanceof WeirError) return signal.reason;
+    if (exchange.abortReason instanceof WeirError) return exchange.abortReason;
     log.error(fields, 'unexpected error');
     return thrown;
   }
@@ -107,7 +106,7 @@ export async function serve(
   try {
     await answer(endpoint, exchange, machine, params);
   } catch (thrown) {
-    if (exchange.signal.reason instanceof ClientGone) return;
+    if (exchange.abortReason instanceof ClientGone) return;
     sendError(exchange, judge(endpoint, exchange, machine, thrown));
   }
 }

@@ -10,6 +10,7 @@ function groupsOf(part: string): string[] {
  * since whoever has one of its addresses has them all.
  */
 export function addressBucket(address: string): string {
+  if (!address.includes(':')) return address;
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;

@@ -1,6 +1,7 @@
 import type { Logger } from '@weir/kit/log';
-import { Redis } from 'ioredis';
+import { type ChainableCommander, Redis } from 'ioredis';
 import type { LimitEvents } from './events.js';
+import { GatheredTakes, type Order, type Taken } from './gathered-takes.js';
 import { type Decision, intervalUsOf, type Rate, takeTokensLua } from './gcra.js';
 
 /** Redis answers within this or is taken to be away. */
@@ -14,11 +15,14 @@ const probeIntervalMs = 250;
 const reconnectDelayMaxMs = 1000;
 const probeRate: Rate = { perSecond: 1000, burst: 1000 };
 
-/** The reply of the script: allowed, remaining, retry after, reset. */
-type Reply = readonly [number, number, number, number];
+interface Script<T> {
+  takeTokens(key: string, intervalUs: number, burst: number, cost: number, callers: number): T;
+}
+type ScriptedPipeline = ChainableCommander & Script<ScriptedPipeline>;
 
-interface ScriptedRedis extends Redis {
-  takeTokens(key: string, intervalUs: number, burst: number, cost: number): Promise<Reply>;
+/** The reply of the script. */
+function toTaken([allowed, remaining, retryAfterUs, resetUs]: readonly [number, number, number, number]): Taken {
+  return { allowed, remaining, retryAfterUs, resetUs };
 }
 
 /**
@@ -26,16 +30,17 @@ interface ScriptedRedis extends Redis {
  * a few failures a circuit breaker stops asking, so that a dead Redis costs requests no time.
  */
 export class SharedRates implements AsyncDisposable {
-  readonly #redis: ScriptedRedis;
+  readonly #redis: Redis;
   readonly #keyPrefix: string;
   readonly #events: LimitEvents;
+  readonly #takes = new GatheredTakes((orders) => this.#ask(orders));
   #failures = 0;
   #probe: NodeJS.Timeout | undefined;
   #isDisposed = false;
   #awaySinceMs = 0;
   #back = Promise.withResolvers<void>();
 
-  private constructor(redis: ScriptedRedis, keyPrefix: string, events: LimitEvents) {
+  private constructor(redis: Redis, keyPrefix: string, events: LimitEvents) {
     this.#redis = redis;
     this.#keyPrefix = keyPrefix;
     this.#events = events;
@@ -46,8 +51,6 @@ export class SharedRates implements AsyncDisposable {
     const redis = new Redis(redisUrl, {
       lazyConnect: true,
       enableOfflineQueue: false,
-      // requests that come together share a write
-      enableAutoPipelining: true,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       commandTimeout: commandTimeoutMs,
@@ -55,7 +58,7 @@ export class SharedRates implements AsyncDisposable {
       connectTimeout: connectTimeoutMs,
       retryStrategy: (times) => Math.min(times * 100, reconnectDelayMaxMs),
       scripts: { takeTokens: { lua: takeTokensLua, numberOfKeys: 1 } },
-    }) as ScriptedRedis;
+    });
     // every reconnection reports its failure; the breaker says once what matters of them
     redis.on('error', (error) => log.debug({ err: error }, 'redis connection'));
     const rates = new SharedRates(redis, keyPrefix, events);
@@ -81,7 +84,7 @@ export class SharedRates implements AsyncDisposable {
   async take(key: string, rate: Rate, cost: number): Promise<Decision | undefined> {
     if (this.isAway) return undefined;
     try {
-      const decision = await this.#ask(key, rate, cost);
+      const decision = await this.#takes.take(key, rate, cost);
       this.#failures = 0;
       return decision;
     } catch (error) {
@@ -91,11 +94,13 @@ export class SharedRates implements AsyncDisposable {
     }
   }
 
-  async #ask(key: string, rate: Rate, cost: number): Promise<Decision> {
-    const name = `${this.#keyPrefix}:rate:${key}`;
-    const reply = await this.#redis.takeTokens(name, intervalUsOf(rate), rate.burst, cost);
-    const [allowed, remaining, retryAfterUs, resetUs] = reply;
-    return { isAllowed: allowed === 1, remaining, retryAfterUs, resetUs };
+  /** One round trip for all of them. */
+  async #ask(orders: readonly Order[]): Promise<(Taken | Error)[]> {
+    const pipeline = this.#redis.pipeline() as ScriptedPipeline;
+    for (const { key, rate, cost, count } of orders)
+      pipeline.takeTokens(`${this.#keyPrefix}:rate:${key}`, intervalUsOf(rate), rate.burst, cost, count);
+    const replies = (await pipeline.exec()) ?? [];
+    return replies.map(([error, reply]) => error ?? toTaken(reply as Parameters<typeof toTaken>[0]));
   }
 
   #open(error: unknown): void {
@@ -113,7 +118,7 @@ export class SharedRates implements AsyncDisposable {
   async #askAgain(): Promise<void> {
     try {
       // the script itself: a server that answers PING may still refuse to write
-      await this.#ask('probe', probeRate, 1);
+      await this.#takes.take('probe', probeRate, 1);
     } catch {
       if (!this.#isDisposed) this.#probeLater();
       return;

@@ -31,6 +31,7 @@ export interface Bench extends AsyncDisposable {
   readonly databaseUrl: string;
   /** A connection of its own to the stack's database, as its owner. */
   readonly sql: pg.Client;
+  readonly databaseUrl: string;
   readonly origin: string;
   readonly projectId: string;
   readonly developerHeaders: Readonly<Record<string, string>>;
@@ -120,6 +121,7 @@ export async function openBench(options: Pick<StackOptions, 'processors' | 'env'
     stack,
     databaseUrl: database.url,
     sql,
+    databaseUrl: database.url,
     origin: stack.gatewayUrl,
     projectId,
     developerHeaders: { authorization: `Bearer ${developer.plaintext}` },

@@ -1,9 +1,9 @@
 /** `./dev bench`: measures the ratios of the performance targets. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { families } from './families.js';
 import type { Family } from './ratio.js';
-import { describeMachine, toMarkdown } from './report.js';
+import { describeMachine, putInto, toMarkdown } from './report.js';
 import { type Measured, runFamily } from './run-family.js';
 
 const usage = `Usage: ./dev bench [--quick] [--only W1,R3] [--json <file>] [--markdown <file>]
@@ -12,7 +12,7 @@ const usage = `Usage: ./dev bench [--quick] [--only W1,R3] [--json <file>] [--ma
   --only <ids>       only the families that have these ratios, or these names; two are measured only so:
                      catalog (some minutes) and growth (half an hour, 16 GB)
   --json <file>      writes all that was measured
-  --markdown <file>  writes the table
+  --markdown <file>  writes the tables; into a page that has a place for them, only there
 Exit codes: 0 all goals are met, 1 one is missed, 2 wrong usage.
 `;
 
@@ -60,7 +60,8 @@ async function bench(): Promise<number> {
   const text = toMarkdown(report);
   process.stdout.write(text);
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
-  if (markdown !== undefined) writeFileSync(markdown, text);
+  if (markdown !== undefined)
+    writeFileSync(markdown, existsSync(markdown) ? putInto(readFileSync(markdown, 'utf8'), text) : text);
   const isMissed = Object.values(measured).some(({ outcomes }) => outcomes.some(({ verdict }) => verdict === 'missed'));
   return isMissed ? 1 : 0;
 }

@@ -1,4 +1,5 @@
 import type { Bench } from './bench.js';
+import { costsPerPoint, usageOf } from './costs.js';
 import { type Load, type LoadOrder, type LoadResult, percentile } from './load.js';
 import type { Sample } from './ratio.js';
 
@@ -53,19 +54,22 @@ export class WriteLoad {
    * @throws Error when a run did not succeed, or an observation is missing
    */
   async run(how: WriteOrder): Promise<Sample> {
+    const before = await usageOf(this.#bench);
     const { requests, elapsedMs, latencies } = await this.accept(how);
     // bodies are made first; the clock is that of the first request
     const acceptedMs = performance.now();
     await this.#bench.drained();
     const sustainedMs = elapsedMs + (performance.now() - acceptedMs);
-    await this.check();
     const points = requests * how.perRequest;
+    const costs = costsPerPoint(before, await usageOf(this.#bench), points);
+    await this.check();
     return {
       requestsPerSecond: (requests / elapsedMs) * 1000,
       acceptedPointsPerSecond: (points / elapsedMs) * 1000,
       sustainedPointsPerSecond: (points / sustainedMs) * 1000,
       p50Ms: percentile(latencies, 0.5),
       p99Ms: percentile(latencies, 0.99),
+      ...costs,
     };
   }
 

@@ -1,13 +1,8 @@
 import { nanoid } from 'nanoid';
-import { v7 } from 'uuid';
 
 export { greatestId, idTimeUs, leastIdAt } from './id-time.js';
+export { newId } from './new-id.js';
 export { batchRunsMax, parseRunId, runId, runIds } from './run-id.js';
-
-/** A new record id: UUIDv7 in lower-case text. */
-export function newId(): string {
-  return v7();
-}
 
 /** A new id of a widget, calculation or calculation input: 21 characters of `[A-Za-z0-9_-]`. */
 export function newShortId(): string {
@@ -29,8 +24,12 @@ export function idBytes(id: string): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
+/** The UUID of 32 hexadecimal digits. */
+export function idFromHex(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
 /** The UUID of 16 bytes at `offset`. */
 export function idFromBytes(bytes: Uint8Array, offset = 0): string {
-  const hex = Buffer.from(bytes.buffer, bytes.byteOffset + offset, 16).toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return idFromHex(Buffer.from(bytes.buffer, bytes.byteOffset + offset, 16).toString('hex'));
 }

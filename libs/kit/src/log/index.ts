@@ -42,3 +42,11 @@ export function createLogger(service: string, level: string): Logger {
     lines,
   );
 }
+
+/**
+ * The same log, for lines of which every member is known where they are written and none can hold a secret: to look
+ * for secrets costs several times what writing such a line does.
+ */
+export function unredacted(log: Logger): Logger {
+  return log.child({}, { redact: [] });
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { GatheredTakes, type Order, type Taken } from './gathered-takes.js';
+import { intervalUsOf, type Rate, takeTokens } from './gcra.js';
+
+/** Rates on a clock that stands still: what an order is answered, and what each caller alone would have been. */
+function standStill(arrivalUs: number) {
+  const arrivals = new Map<string, number>();
+  const take = (key: string, rate: Rate, cost: number) => {
+    const taken = takeTokens(arrivals.get(key) ?? arrivalUs, 0, rate, cost);
+    arrivals.set(key, taken.arrivalUs);
+    return taken.decision;
+  };
+  const answer = ({ key, rate, cost, count }: Order): Taken => {
+    let allowed = 0;
+    while (allowed < count && take(key, rate, cost).isAllowed) allowed++;
+    const at = arrivals.get(key) ?? arrivalUs;
+    const { decision } = takeTokens(at, 0, { ...rate }, 0);
+    const excessUs = at + cost * intervalUsOf(rate) - rate.burst * intervalUsOf(rate);
+    return { ...decision, allowed, retryAfterUs: Math.max(0, excessUs) };
+  };
+  return { take, answer };
+}
+
+test('each caller is told what it would have been told alone, in turn', async () => {
+  const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 5000 }), burst: fc.integer({ min: 1, max: 60 }) });
+  const costs = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.constantFrom(1, 3)), { minLength: 1, maxLength: 100 });
+  await fc.assert(
+    fc.asyncProperty(rates, costs, fc.nat(1000), async (rate, asked, arrivalUs) => {
+      const together = standStill(arrivalUs);
+      const alone = standStill(arrivalUs);
+      const orders: Order[] = [];
+      const takes = new GatheredTakes(async (given) => {
+        orders.push(...given);
+        return given.map(together.answer);
+      });
+      const keys = asked.map(([key, cost]) => ({ key: `${key} ${cost}`, cost }));
+      const decisions = await Promise.all(keys.map(({ key, cost }) => takes.take(key, rate, cost)));
+      expect(decisions).toEqual(keys.map(({ key, cost }) => alone.take(key, rate, cost)));
+      expect(orders.length).toBe(new Set(keys.map(({ key }) => key)).size);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('who comes while an answer is waited for is asked for with the next question', async () => {
+  const asked: number[] = [];
+  const answers: PromiseWithResolvers<readonly Taken[]>[] = [];
+  const takes = new GatheredTakes(([order]) => {
+    asked.push(order?.count ?? 0);
+    const answer = Promise.withResolvers<readonly Taken[]>();
+    answers.push(answer);
+    return answer.promise;
+  });
+  const rate = { perSecond: 10, burst: 10 };
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const first = takes.take('key', rate, 1);
+  await turn();
+  const rest = [takes.take('key', rate, 1), takes.take('key', rate, 1)];
+  await turn();
+  expect(asked).toEqual([1]);
+  answers[0]?.resolve([{ allowed: 1, remaining: 9, retryAfterUs: 0, resetUs: 100_000 }]);
+  await first;
+  await turn();
+  answers[1]?.resolve([{ allowed: 1, remaining: 0, retryAfterUs: 5, resetUs: 1_000_000 }]);
+  expect((await Promise.all(rest)).map(({ isAllowed }) => isAllowed)).toEqual([true, false]);
+  expect(asked).toEqual([1, 2]);
+});
+
+test('a failure is that of all who asked together, and of nobody after', async () => {
+  let isBroken = true;
+  const takes = new GatheredTakes(async (orders) => {
+    if (isBroken) throw new Error('away');
+    return orders.map(({ count }) => ({ allowed: count, remaining: 0, retryAfterUs: 0, resetUs: 0 }));
+  });
+  const rate = { perSecond: 10, burst: 10 };
+  const failed = await Promise.allSettled([takes.take('a', rate, 1), takes.take('b', rate, 1)]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isBroken = false;
+  expect((await takes.take('a', rate, 1)).isAllowed).toBe(true);
+});

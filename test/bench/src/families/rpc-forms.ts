@@ -1,0 +1,82 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { connect } from '@weir/kit/rpc';
+import { PointsPacker } from '@weir/points';
+import type { NestedPoint } from '../nested-points.js';
+import { PointRpcsDefinition } from '../point-rpcs.js';
+import { type Family, quotient, type Sample } from '../ratio.js';
+
+const count = 1000;
+const concurrent = 4;
+const durationMs = 2000;
+
+const points = Array.from(
+  { length: count },
+  (_, number): NestedPoint => ({
+    atUs: Date.UTC(2026, 0, 1) * 1000 + Math.floor(number / 10) * 1_000_000,
+    instrumentName: `logger ${number % 10}`,
+    variables: [{ name: 'variable 0', value: ((number * 7919) % 1_000_003) / 1000 }],
+  }),
+);
+
+function pack(): Buffer {
+  const packer = new PointsPacker();
+  for (const { atUs, instrumentName, variables } of points) {
+    packer.beginPoint(atUs, undefined, instrumentName);
+    for (const { name, value } of variables) packer.addValue(name, value);
+  }
+  const { buffer, byteOffset, byteLength } = packer.pack();
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+async function openTrials() {
+  await using opening = new AsyncDisposableStack();
+  const child = fork(fileURLToPath(new URL('../point-rpcs-process.js', import.meta.url)));
+  opening.defer(async () => {
+    child.disconnect();
+    await once(child, 'exit');
+  });
+  const [address] = (await once(child, 'message')) as [string];
+  const client = opening.use(connect(PointRpcsDefinition, address));
+  const submission = { projectId: '', connectionId: '', idempotencyKey: '', provisioning: '' };
+  const forms = {
+    packed: () => client.packed({ submissions: [{ ...submission, body: pack(), traceparent: '', requestId: '' }] }),
+    nested: () => client.nested({ points }),
+  };
+  const call = async (form: keyof typeof forms, ms = durationMs): Promise<Sample> => {
+    let calls = 0;
+    const startedMs = performance.now();
+    const caller = async (): Promise<void> => {
+      while (performance.now() - startedMs < ms) {
+        const { admissions } = await forms[form]();
+        if (admissions[0]?.count !== count) throw new Error(`${form}: ${admissions[0]?.count} of ${count} arrived`);
+        calls++;
+      }
+    };
+    await Promise.all(Array.from({ length: concurrent }, caller));
+    return { callsPerSecond: (calls / (performance.now() - startedMs)) * 1000 };
+  };
+  await call('packed', 500);
+  await call('nested', 500);
+  const open = opening.move();
+  return {
+    trials: { packed: () => call('packed'), nested: () => call('nested') },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/** What the packed form of points is for: the same points between two processes, as bytes and as messages. */
+export const rpcForms: Family = {
+  name: 'points between processes',
+  ratios: [
+    {
+      id: 'E2',
+      what: 'calls with 1,000 packed points ÷ with as many nested messages, 4 at once',
+      goal: 2.5,
+      stretch: 3.5,
+      of: (r) => quotient(r['packed']?.['callsPerSecond'], r['nested']?.['callsPerSecond']),
+    },
+  ],
+  open: openTrials,
+};
