@@ -68,11 +68,21 @@ export default defineConfig({
       {
         test: {
           name: 'chart',
-          include: ['test/chart/**/*.test.ts'],
+          include: ['test/chart/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
           sequence: { groupOrder: 7 },
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          include: ['test/chart/cluster/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 9 },
         },
       },
       {

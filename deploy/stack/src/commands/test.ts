@@ -10,6 +10,8 @@ const kinds = ['unit', 'integration', 'contract', 'e2e', 'crash'];
 /** Kinds that run only when they are named. */
 const furtherKinds = ['chart', 'operations', 'fuzz'];
 const kindsWithoutServers = new Set(['unit', 'chart']);
+/** Projects of vitest that belong to a kind, where they are not the one of its name. */
+const projectsOf: Readonly<Record<string, readonly string[]>> = { chart: ['chart', 'cluster'] };
 const runner = 'runner';
 
 /** Removes what test runs that were killed have left. */
@@ -50,7 +52,7 @@ export async function test(environment: Environment, args: readonly string[]): P
   try {
     const { binaries, given } = environment;
     await using servers = needsServers(asked) ? await startServers(directory, { binaries, given }) : undefined;
-    const projects = asked.flatMap((kind) => ['--project', kind]);
+    const projects = asked.flatMap((kind) => projectsOf[kind] ?? [kind]).flatMap((project) => ['--project', project]);
     const vitest = join(repositoryRoot, 'node_modules/vitest/vitest.mjs');
     const child = spawn(process.execPath, [vitest, 'run', ...projects, ...options], {
       cwd: repositoryRoot,
