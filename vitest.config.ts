@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Kinds of tests, fast ones first, one kind after the other. All but `unit` and `chart` need the servers that `./dev test` starts, and `fuzz` the program that it installs. */
+/** Kinds of tests, fast ones first, one kind after the other. All but `unit`, `chart`, `cluster` and `image` need the servers that `./dev test` starts, and these last two and `fuzz` what it installs or builds. */
 export default defineConfig({
   test: {
     projects: [
@@ -83,6 +83,15 @@ export default defineConfig({
           hookTimeout: 180_000,
           fileParallelism: false,
           sequence: { groupOrder: 9 },
+        },
+      },
+      {
+        test: {
+          name: 'image',
+          include: ['test/image/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 10 },
         },
       },
       {

@@ -8,8 +8,8 @@ import { startServers } from '../servers/start-servers.js';
 
 const kinds = ['unit', 'integration', 'contract', 'e2e', 'crash'];
 /** Kinds that run only when they are named. */
-const furtherKinds = ['chart', 'operations', 'fuzz'];
-const kindsWithoutServers = new Set(['unit', 'chart']);
+const furtherKinds = ['chart', 'image', 'operations', 'fuzz'];
+const kindsWithoutServers = new Set(['unit', 'chart', 'image']);
 /** Projects of vitest that belong to a kind, where they are not the one of its name. */
 const projectsOf: Readonly<Record<string, readonly string[]>> = { chart: ['chart', 'cluster'] };
 const runner = 'runner';
