@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Kinds of tests, fast ones first, one kind after the other. All but `unit`, `chart`, `cluster` and `image` need the servers that `./dev test` starts, and these last two and `fuzz` what it installs or builds. */
+/** Kinds of tests, fast ones first, one kind after the other. All but `unit`, `chart`, `cluster` and `image` need the servers that `./dev test` starts; `cluster`, `image` and `fuzz` need what it installs or builds. */
 export default defineConfig({
   test: {
     projects: [
@@ -68,7 +68,8 @@ export default defineConfig({
       {
         test: {
           name: 'chart',
-          include: ['test/chart/*.test.ts'],
+          // rules and dashboards are a part of the chart
+          include: ['test/chart/*.test.ts', 'test/contract/monitoring.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,

@@ -15,6 +15,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** All of Weir with a database, a stream and Redis keys of a test's own. */
 export interface TestStack extends AsyncDisposable, Pick<Stack, 'gatewayUrl' | 'addresses' | 'process'> {
+  /** First part of its names on NATS. */
+  readonly prefix: string;
   /** The database of this stack. */
   readonly databaseUrl: string;
   /** Waits until no run is queued. */
@@ -52,6 +54,7 @@ export async function openTestStack(
     gatewayUrl: stack.gatewayUrl,
     addresses: stack.addresses,
     process: stack.process,
+    prefix,
     databaseUrl: database.url,
     drained: () => waitUntilDrained(ingestion, drainTimeoutMs),
     async killAndRestart(name) {
