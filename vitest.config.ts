@@ -51,7 +51,7 @@ export default defineConfig({
           include: ['test/crash/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 5 },
         },
       },

@@ -28,7 +28,13 @@ async function environmentOf(checkout: Checkout): Promise<Record<string, string>
   );
 }
 
-test('two stacks run side by side; one whose supervisor was killed comes up again with its data', async () => {
+async function isReady(url: string | undefined): Promise<boolean> {
+  const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer?.ok === true;
+}
+
+test('two stacks run side by side; killed supervisors come up again with their data, killed parts by themselves', async () => {
   await using first = await openCheckout();
   await using second = await openCheckout();
   for (const { code, stderr } of await Promise.all([first, second].map((each) => each.run('./dev up --detach')))) {
@@ -69,24 +75,13 @@ test('two stacks run side by side; one whose supervisor was killed comes up agai
   expect([...last.values()].filter(isRunning)).toEqual([]);
   expect(existsSync(`${first.dataDirectory}/postgres`)).toBe(false);
   expect(await environmentOf(second)).toEqual(other);
-});
 
-test('a part that is killed is started again', async () => {
-  await using checkout = await openCheckout();
-  const { code, stderr } = await checkout.run('./dev up --detach');
-  expect(code, stderr).toBe(0);
-  const { WEIR_URL: url = '' } = await environmentOf(checkout);
   for (const name of ['gateway', 'postgres']) {
-    const before = (await checkout.pids()).get(name) ?? 0;
+    const before = (await second.pids()).get(name) ?? 0;
     process.kill(before, 'SIGKILL');
-    while ((await checkout.pids()).get(name) === before) await sleep(50);
+    while ((await second.pids()).get(name) === before) await sleep(50);
   }
-  const isReady = async (): Promise<boolean> => {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    await answer?.body?.cancel();
-    return answer?.ok === true;
-  };
-  while (!(await isReady())) await sleep(50);
+  while (!(await isReady(other['WEIR_URL']))) await sleep(50);
 });
 
 test.each([

@@ -15,7 +15,8 @@ function openSender(answer: Step = () => ({}), position = 0) {
   const ends: FinishFileRequest[] = [];
   const client = {
     admitFile: async (step: AdmitFileRequest) => {
-      steps.push(step);
+      // what the sender lets go of once it is admitted
+      steps.push({ ...step, bodies: step.bodies.map((body) => Buffer.from(body)) });
       return { admitted: true, position: step.position + countOf(step), isFinished: false, ...(await answer(step)) };
     },
     finishFile: async (end: FinishFileRequest) => {

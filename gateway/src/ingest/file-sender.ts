@@ -42,11 +42,11 @@ export interface FileContext
   readonly signal: AbortSignal;
 }
 
-/** Points of the file from `start` on, packed. */
+/** Points of the file from `start` on, packed in memory of their own. */
 interface Pending {
   readonly start: number;
   readonly count: number;
-  readonly body: Buffer;
+  readonly body: Buffer<ArrayBuffer>;
 }
 
 /**
@@ -204,6 +204,8 @@ export class FileSender {
     const answer = await persist(() => this.#client.admitFile(step, { requestId, signal }), signal);
     this.#isFinished = answer.isFinished;
     this.#position = answer.position;
+    // left to the collector, bodies pile up to some 50 MiB before it takes them
+    if (answer.admitted) for (const { body } of sent) body.buffer.transfer(0);
     if (answer.admitted || answer.isFinished) return;
     for (const [name, zone] of Object.entries(zones)) this.#zones.set(name, zone);
     this.#rowErrorsSent = 0;

@@ -1,8 +1,8 @@
 import type { PointColumns } from '@weir/logfile';
 import { PointsPacker } from '@weir/points';
 
-/** The packed form of points of a file from the one at `first` on; all are of one site when one is given. */
-export function packPoints(points: PointColumns, first: number, siteId: string | undefined): Buffer {
+/** The packed form of points of a file from the one at `first` on, in memory of its own; all are of one site when one is given. */
+export function packPoints(points: PointColumns, first: number, siteId: string | undefined): Buffer<ArrayBuffer> {
   const { count, atUs, instruments, valueStarts, variables, values, instrumentNames, variableNames } = points;
   const packer = new PointsPacker();
   for (let point = first; point < count; point++) {

@@ -48,7 +48,7 @@ export class PointsPacker {
   }
 
   /** The packed form of all that was added. */
-  pack(): Uint8Array {
+  pack(): Uint8Array<ArrayBuffer> {
     const text = Buffer.from(this.#strings.join(''), 'utf8');
     const points = this.#instants.length;
     const channels = this.#channelNames.length / 3;

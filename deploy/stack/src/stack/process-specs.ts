@@ -41,7 +41,7 @@ const preload = pathToFileURL(join(repositoryRoot, 'libs/kit/dist/telemetry/prel
  */
 const leanFlags = ['--max-semi-space-size=8'];
 const leanProcesses: ReadonlySet<string> = new Set(['gateway', 'observations']);
-const inherited = /^(PATH|HOME|TMPDIR|LOG_LEVEL|OTEL_.*|NODE_V8_COVERAGE|NODE_EXTRA_CA_CERTS)$/;
+const inherited = /^(PATH|HOME|TMPDIR|LOG_LEVEL|OTEL_.*|NODE_V8_COVERAGE|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE)$/;
 
 /** Addresses on ports that are free now; the gateway's may be given. */
 export async function newAddresses(gatewayPort?: number): Promise<Addresses> {
