@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Kinds of tests, fast ones first, one kind after the other. All but `unit` and `chart` need the servers that `./dev test` starts, and `fuzz` the program that it installs. */
+/** Kinds of tests, fast ones first, one kind after the other. All but `unit`, `chart`, `cluster` and `image` need the servers that `./dev test` starts; `cluster`, `image` and `fuzz` need what it installs or builds. */
 export default defineConfig({
   test: {
     projects: [
@@ -85,11 +85,31 @@ export default defineConfig({
       {
         test: {
           name: 'chart',
-          include: ['test/chart/**/*.test.ts'],
+          // rules and dashboards are a part of the chart
+          include: ['test/chart/*.test.ts', 'test/contract/monitoring.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
           sequence: { groupOrder: 7 },
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          include: ['test/chart/cluster/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 9 },
+        },
+      },
+      {
+        test: {
+          name: 'image',
+          include: ['test/image/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 10 },
         },
       },
       {

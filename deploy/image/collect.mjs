@@ -35,7 +35,10 @@ function neededWorkspaces() {
   return [...needed].sort((a, b) => (a < b ? -1 : 1));
 }
 
-const copied = ['package.json', 'dist', 'migrations'];
+const copied = ['dist', 'migrations'];
+/** A manifest of what runs: what is only built with is neither installed nor missed. */
+const running = ({ devDependencies: _, ...kept }) => kept;
+const write = (path, content) => writeFileSync(join(target, path), JSON.stringify(content, null, 2));
 const workspaces = neededWorkspaces();
 mkdirSync(target, { recursive: true });
 for (const folder of workspaces) {
@@ -43,18 +46,23 @@ for (const folder of workspaces) {
     const from = join(root, folder, part);
     if (existsSync(from)) cpSync(from, join(target, folder, part), { recursive: true });
   }
+  write(join(folder, 'package.json'), running(JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))));
 }
 cpSync(join(root, 'deploy/image'), join(target, 'deploy/image'), { recursive: true });
 cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
 
 // the lock file of the workspaces that were left out would not fit the manifest
-const { devDependencies: _, overrides: __, ...kept } = manifest;
-writeFileSync(join(target, 'package.json'), JSON.stringify({ ...kept, workspaces }, null, 2));
+const { overrides: _, ...kept } = running(manifest);
+write('package.json', { ...kept, workspaces });
 const isKept = (path) =>
   path === '' ||
   workspaces.some((folder) => path === folder || path.startsWith(`${folder}/node_modules/`)) ||
   (path.startsWith('node_modules/') &&
     (lock.packages[path].link !== true || workspaces.includes(lock.packages[path].resolved)));
-const packages = Object.fromEntries(Object.entries(lock.packages).filter(([path]) => isKept(path)));
-packages[''] = { ...packages[''], workspaces, devDependencies: undefined };
-writeFileSync(join(target, 'package-lock.json'), JSON.stringify({ ...lock, packages }, null, 2));
+const packages = Object.fromEntries(
+  Object.entries(lock.packages)
+    .filter(([path]) => isKept(path))
+    .map(([path, entry]) => [path, running(entry)]),
+);
+packages[''] = { ...packages[''], workspaces };
+write('package-lock.json', { ...lock, packages });

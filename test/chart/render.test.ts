@@ -76,6 +76,18 @@ describe.each(variants)('values $name', (variant) => {
   });
 });
 
+test('every object has the labels and annotations that are asked for', () => {
+  for (const variant of variants) {
+    const shared = ['--set', 'commonLabels.team=water,commonAnnotations.cost=low'];
+    for (const { kind, metadata } of render(...variant.args, ...shared)) {
+      expect(metadata, `${variant.name}: ${kind}/${metadata.name}`).toMatchObject({
+        labels: { team: 'water' },
+        annotations: { cost: 'low' },
+      });
+    }
+  }
+});
+
 test('H5: the oldest and the newest Kubernetes get the same objects', () => {
   for (const variant of variants) {
     const [oldest, newest] = ['1.29.0', '1.37.0'].map((version) =>
@@ -136,6 +148,12 @@ describe('H9: migrations', () => {
     expect(keys).toHaveLength(8);
     for (const [component, key] of keys) expect(key).toBe(component === 'migrations' ? 'migration-url' : 'url');
   });
+});
+
+test('alerts link to where the runbook is read', () => {
+  const rules = renderText(...variantOf('monitoring').args).match(/runbook_url: .*/g) ?? [];
+  expect(rules.length).toBeGreaterThan(20);
+  for (const rule of rules) expect(rule).toMatch(/^runbook_url: https:\/\/wiki\.example\/weir\/runbook#weir[a-z]+$/);
 });
 
 test('H15: nothing names a user or group where the platform gives them', () => {

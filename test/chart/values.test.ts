@@ -79,6 +79,10 @@ describe('H2: mistakes are refused with the key', () => {
     expect(refusal('bundled.enabled=true')).toContain('--set bundled.password=');
     const both = refusal('bundled.enabled=true', 'bundled.password=a', 'redis.existingSecret=cache');
     expect(both).toContain('take redis.existingSecret away');
+    expect(refusal('bundled.enabled=true', 'bundled.password=a', 'nats.replicas=3')).toContain('set nats.replicas=1');
+    expect(refusal('migrations.hook=true', 'migrations.enabled=false')).toContain('set migrations.enabled=true');
+    const withoutRequest = ['access.autoscaling.enabled=true', 'access.resources.requests.cpu=null'];
+    expect(refusal(...withoutRequest)).toContain('set access.resources.requests.cpu');
     expect(refusal('keda.enabled=true')).toContain('set processor.autoscaling.enabled=true');
     const keda = refusal('keda.enabled=true', 'processor.autoscaling.enabled=true');
     expect(keda).toContain('set keda.natsMonitoringEndpoint');

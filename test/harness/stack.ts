@@ -17,6 +17,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface TestStack
   extends AsyncDisposable,
     Pick<Stack, 'gatewayUrl' | 'gatewayUrls' | 'addresses' | 'process' | 'kill' | 'restart' | 'restartFrom'> {
+  /** First part of its names on NATS. */
+  readonly prefix: string;
   /** The database of this stack. */
   readonly databaseUrl: string;
   /** Where each process logs, in a file of its name. */
@@ -53,6 +55,7 @@ export async function openTestStack(
     restart: stack.restart,
     restartFrom: stack.restartFrom,
     logDirectory: stack.logDirectory,
+    prefix,
     databaseUrl: database.url,
     drained: () => waitUntilDrained(ingestion, drainTimeoutMs),
     async killAndRestart(name) {

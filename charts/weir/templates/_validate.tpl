@@ -11,6 +11,12 @@
     {{- fail "bundled.enabled needs a password that stays the same: --set bundled.password=\"$(openssl rand -hex 16)\", kept for upgrades" -}}
   {{- end -}}
 {{- end -}}
+{{- if and $values.bundled.enabled (gt (int $values.nats.replicas) 1) -}}
+  {{- fail (printf "bundled.enabled runs one NATS, which keeps no %d copies of a stream: set nats.replicas=1" (int $values.nats.replicas)) -}}
+{{- end -}}
+{{- if and $values.migrations.hook (not $values.migrations.enabled) -}}
+  {{- fail "migrations.hook makes a hook of a Job that migrations.enabled=false leaves out: set migrations.enabled=true, or take migrations.hook away" -}}
+{{- end -}}
 {{- if and $values.migrations.hook (or $values.bundled.enabled (not $values.database.existingSecret)) -}}
   {{- fail "migrations.hook runs before anything else of this release is there: it needs database.existingSecret and bundled.enabled=false" -}}
 {{- end -}}
@@ -36,6 +42,9 @@
   {{- $scaling := (index $values $role).autoscaling -}}
   {{- if and $scaling.enabled (gt (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}
     {{- fail (printf "%s.autoscaling.minReplicas (%d) is more than maxReplicas (%d): lower the one or raise the other" $role (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}
+  {{- end -}}
+  {{- if and $scaling.enabled (not (and $values.keda.enabled (eq $role "processor"))) (not (dig "requests" "cpu" "" (index $values $role).resources)) -}}
+    {{- fail (printf "%s.autoscaling.enabled scales by the share that is used of the CPU asked for: set %s.resources.requests.cpu" $role $role) -}}
   {{- end -}}
 {{- end -}}
 {{- include "weir.validateShared" . -}}

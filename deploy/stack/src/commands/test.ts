@@ -7,8 +7,10 @@ import { runVitest } from './run-vitest.js';
 
 const kinds = ['unit', 'integration', 'contract', 'e2e', 'crash'];
 /** Kinds that run only when they are named. */
-const furtherKinds = ['chart', 'operations', 'fuzz'];
-const kindsWithoutServers = new Set(['unit', 'chart']);
+const furtherKinds = ['chart', 'image', 'operations', 'fuzz'];
+const kindsWithoutServers = new Set(['unit', 'chart', 'image']);
+/** Projects of vitest that belong to a kind, where they are not the one of its name. */
+const projectsOf: Readonly<Record<string, readonly string[]>> = { chart: ['chart', 'cluster'] };
 const runner = 'runner';
 
 /** Removes what test runs that were killed have left. */
@@ -51,7 +53,7 @@ export async function test(environment: Environment, args: readonly string[]): P
   try {
     const { binaries, given } = environment;
     await using servers = needsServers(asked) ? await startServers(directory, { binaries, given }) : undefined;
-    const projects = asked.flatMap((kind) => ['--project', kind]);
+    const projects = asked.flatMap((kind) => projectsOf[kind] ?? [kind]).flatMap((project) => ['--project', project]);
     const urls = servers && {
       DATABASE_URL: servers.databaseUrl,
       REDIS_URL: servers.redisUrl,
