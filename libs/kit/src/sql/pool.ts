@@ -134,7 +134,8 @@ export function openPool(options: PoolOptions): Pool {
     types,
     connectionTimeoutMillis: 5000,
     keepAlive: true,
-    ...(options.keepsToProjects === true && { onConnect: prepareScope }),
+    // it is waited for; the types of pg do not tell
+    ...(options.keepsToProjects === true && { onConnect: prepareScope as (client: pg.ClientBase) => void }),
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
     options: `${given}${Object.entries(session)
       .map(([name, value]) => `-c ${name}=${value}`)
