@@ -38,7 +38,7 @@ export function jsonExcess(bytes: Uint8Array): JsonExcess | undefined {
   let containers = 0;
   let values = 0;
   for (let at = 0; at < bytes.length; at++) {
-    switch (bytes[at]) {
+    switch (bytes[at] as number) {
       case 0x22: // a string, to its end
         while (++at < bytes.length && bytes[at] !== 0x22) if (bytes[at] === 0x5c) at++;
         break;

@@ -31,7 +31,6 @@ export interface Bench extends AsyncDisposable {
   readonly databaseUrl: string;
   /** A connection of its own to the stack's database, as its owner. */
   readonly sql: pg.Client;
-  readonly databaseUrl: string;
   readonly origin: string;
   readonly projectId: string;
   readonly developerHeaders: Readonly<Record<string, string>>;
@@ -121,7 +120,6 @@ export async function openBench(options: Pick<StackOptions, 'processors' | 'env'
     stack,
     databaseUrl: database.url,
     sql,
-    databaseUrl: database.url,
     origin: stack.gatewayUrl,
     projectId,
     developerHeaders: { authorization: `Bearer ${developer.plaintext}` },

@@ -121,7 +121,8 @@ export function openPool(options: PoolOptions): Pool {
     connectionTimeoutMillis: 5000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    ...(options.keepsToProjects === true && { onConnect: prepareScope }),
+    // it is waited for; the types of pg do not tell
+    ...(options.keepsToProjects === true && { onConnect: prepareScope as (client: pg.ClientBase) => void }),
     ...(options.statementTimeoutMs === undefined
       ? {}
       : {
