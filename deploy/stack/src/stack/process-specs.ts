@@ -66,7 +66,10 @@ export async function newAddresses(gatewayPort?: number): Promise<Addresses> {
 
 /** The addresses of first replicas, each with those of its further ones. */
 export async function withReplicas(first: Addresses, replicas: number): Promise<ReplicaAddresses> {
-  const ports = await freePorts(servingProcesses.length * (replicas - 1));
+  const taken = new Set(Object.values(first).map((address) => Number(address.slice(address.lastIndexOf(':') + 1))));
+  const count = servingProcesses.length * (replicas - 1);
+  // nobody listens on those of the first yet
+  const ports = count === 0 ? [] : (await freePorts(count + taken.size)).filter((port) => !taken.has(port));
   const entries = servingProcesses.map((name) => {
     const further = ports.splice(0, replicas - 1).map((port) => `127.0.0.1:${port}`);
     return [name, [first[name], ...further]] as const;
