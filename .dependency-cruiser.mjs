@@ -62,7 +62,13 @@ export default {
       'A store knows the domain and SQL.',
       { path: '^(services/[^/]+)/src/store/', pathNot: isTest },
       {
-        pathNot: ['^$1/src/(domain|store)/', pureKit, pureLibs, kit('audit', 'sql', 'telemetry'), npm('zod', 'pg-copy-streams')],
+        pathNot: [
+          '^$1/src/(domain|store)/',
+          pureKit,
+          pureLibs,
+          kit('audit', 'sql', 'telemetry'),
+          npm('zod', 'pg-copy-streams'),
+        ],
       },
     ),
     forbidden(

@@ -37,7 +37,7 @@ function neededWorkspaces() {
 
 const copied = ['dist', 'migrations'];
 /** A manifest of what runs: what is only built with is neither installed nor missed. */
-const running = ({ devDependencies: _, ...kept }) => kept;
+const running = (manifest) => ({ ...manifest, devDependencies: undefined });
 const write = (path, content) => writeFileSync(join(target, path), JSON.stringify(content, null, 2));
 const workspaces = neededWorkspaces();
 mkdirSync(target, { recursive: true });

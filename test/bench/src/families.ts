@@ -18,8 +18,8 @@ import { reads } from './families/reads.js';
 import { recalculations } from './families/recalculations.js';
 import { refusals } from './families/refusals.js';
 import { replays } from './families/replays.js';
-import { telemetry } from './families/telemetry.js';
 import { rpcForms } from './families/rpc-forms.js';
+import { telemetry } from './families/telemetry.js';
 import type { Family } from './ratio.js';
 
 /** All that is measured, in the order of the run. */
