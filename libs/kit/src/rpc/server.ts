@@ -177,7 +177,8 @@ export async function startRpcServer(options: {
   const opened = opening.move();
   const host = options.listenAddress.slice(0, options.listenAddress.lastIndexOf(':'));
 
-  let failures = readinessFailuresMax;
+  // who begins without what it needs is not ready at once, and says why
+  let failures = readinessFailuresMax - 1;
   const checkReadiness = async (): Promise<void> => {
     try {
       await options.isReady();
