@@ -115,6 +115,8 @@ function nodeProcess(
       ...process_.env,
       ...settings.env,
       ...settings.envOf[kind],
+      // one address is of one process
+      ...(name === kind || kind === 'processor' ? {} : { METRICS_ADDRESS: '' }),
       ...settings.envOf[name],
     },
     logFile: join(settings.logDirectory, `${name}.log`),
