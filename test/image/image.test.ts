@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { declaredSettings, roles } from '../chart/declared-settings.js';
@@ -77,25 +79,18 @@ describe('H17: as any user, without rights, with nothing to write to and no netw
   });
 });
 
-test('says what it is, and what is in it', async () => {
+test('says what it is, and what is in it', () => {
   const { Labels, User } = image.config;
   expect(User).toBe('10001:10001');
   for (const name of ['title', 'description', 'licenses', 'version', 'revision', 'base.name']) {
     expect(Labels[`org.opencontainers.image.${name}`], name).toMatch(/./);
   }
-  const script = `
-    const { readFileSync, existsSync } = require('node:fs');
-    const { bomFormat, components } = JSON.parse(readFileSync('/app/sbom.cdx.json', 'utf8'));
-    const kept = ['/usr/local/bin/npm', '/usr/local/lib/node_modules', '/app/node_modules/typescript', '/app/test'];
-    console.log(JSON.stringify({ bomFormat, names: components.map(({ name }) => name), kept: kept.filter(existsSync) }));
-  `;
-  const container = startContainer(image, ['access'], settingsOf('access'));
-  const { bomFormat, names, kept } = (await askInside(container, script)) as {
+  const list = JSON.parse(readFileSync(join(image.root, 'app/sbom.cdx.json'), 'utf8')) as {
     bomFormat: string;
-    names: string[];
-    kept: string[];
+    components: { name: string }[];
   };
-  expect({ bomFormat, kept }).toEqual({ bomFormat: 'CycloneDX', kept: [] });
-  expect(names).toEqual(expect.arrayContaining(['express', 'pg', 'zod']));
-  expect(await container.stop()).toBe(0);
+  expect(list.bomFormat).toBe('CycloneDX');
+  expect(list.components.map(({ name }) => name)).toEqual(expect.arrayContaining(['express', 'pg', 'zod']));
+  const built = ['usr/local/bin/npm', 'usr/local/lib/node_modules', 'app/node_modules/typescript', 'app/test'];
+  expect(built.filter((path) => existsSync(join(image.root, path)))).toEqual([]);
 });
