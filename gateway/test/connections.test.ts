@@ -178,7 +178,7 @@ describe('bodies that are too large', () => {
 describe('stopping', () => {
   test('is told by readyz, lets requests end and closes their connections', async () => {
     const { operations: all, isEntered, leave } = waiting();
-    const machine = await startMachine({ operations: all, drainMs: 300 });
+    const machine = await startMachine({ operations: all, drainMs: 1000 });
     const health = async (path: string) => (await fetch(machine.url + path)).status;
     expect([await health('/livez'), await health('/readyz')]).toEqual([200, 200]);
     const idle = connect({ port: machine.port, host: '127.0.0.1' });
