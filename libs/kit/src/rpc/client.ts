@@ -110,18 +110,12 @@ function serviceConfig(definition: TsProtoServiceDefinition): string {
  */
 const keepalive = { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 };
 
-/**
- * A stream of large messages waits for its reader's word after each window of bytes; the 64 kB that HTTP/2 begins with are one
- * or two of them, and a third of what both sides cost.
- */
-const streamWindow = { 'grpc-node.flow_control_window': 1024 * 1024 } as const;
-
 function openChannel(address: string, config?: string, forStreams = false): Channel {
   const { credentials, options } = channelCredentials();
   return createChannel(address, credentials, {
     ...options,
     'grpc.max_receive_message_length': 64 * 1024 * 1024,
-    ...(forStreams ? streamWindow : keepalive),
+    ...(forStreams ? {} : keepalive),
     'grpc.service_config_disable_resolution': 1,
     'grpc.dns_min_time_between_resolutions_ms': 5000,
     'grpc.initial_reconnect_backoff_ms': 100,

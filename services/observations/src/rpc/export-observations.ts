@@ -14,8 +14,8 @@ import { asQueryLimit } from './query-limit.js';
 
 /** Observations of one statement: some 700 kB of lines. */
 const chunkRows = 8192;
-/** Characters of one message: two frames of HTTP/2. gRPC lets some thirty of them wait on the way, whatever their size. */
-const pieceLength = 32_000;
+/** Characters of one message. gRPC lets some thirty of them wait on the way, whatever their size. */
+const pieceLength = 60_000;
 const seriesMax = 1000;
 
 interface Chunk {
