@@ -229,6 +229,17 @@ describe('what was changed', () => {
     ]);
   });
 
+  test('is told by one and the same function in each schema, but for access, whose rows name their project otherwise', async () => {
+    const services = auditedServices.filter((service) => service !== 'access');
+    const functions = await read(
+      `select pronamespace::regnamespace::text as service, prosrc as body from pg_proc
+       where proname = 'audit_change' and pronamespace::regnamespace::text in ('${services.join("', '")}')`,
+    );
+    const bodies = functions.map(({ service, body }) => String(body).replaceAll(`${service}.audit_entries`, ''));
+    expect(bodies).toHaveLength(services.length);
+    expect(new Set(bodies).size).toBe(1);
+  });
+
   test.each(roles.filter(({ schema }) => schema !== 'observations'))(
     'is changed by no statement of $role',
     async ({ role, schema }) => {
