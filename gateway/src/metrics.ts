@@ -32,13 +32,13 @@ export const metrics = {
     name: 'weir.gateway.limits.degraded',
     kind: 'gauge',
     unit: '',
-    doc: '1 while rates are not shared with the other gateways, because Redis does not answer.',
+    doc: '1 while limits are not shared with the other gateways, because Redis does not answer.',
   },
   decidedAlone: {
     name: 'weir.gateway.limits.decided_alone',
     kind: 'counter',
     unit: '{decision}',
-    doc: 'Rates that were decided by the share of this gateway.',
+    doc: 'Limits that were decided by the share of this gateway.',
   },
   refused: {
     name: 'weir.gateway.limits.refused',
