@@ -27,6 +27,18 @@ export const metrics = {
     unit: '{request}',
     doc: 'Requests that are in progress.',
   },
+  connections: {
+    name: 'weir.gateway.connections',
+    kind: 'gauge',
+    unit: '{connection}',
+    doc: 'Connections of clients that are open, idle ones too.',
+  },
+  connectionsClosed: {
+    name: 'weir.gateway.connections.closed_for_room',
+    kind: 'counter',
+    unit: '{connection}',
+    doc: 'Connections that were closed because there were as many as there may be.',
+  },
   keyLookups: { ...lookups, name: 'weir.gateway.key_cache.lookups', doc: 'Keys that were known, or asked of access.' },
   degraded: {
     name: 'weir.gateway.limits.degraded',

@@ -1,0 +1,114 @@
+import { connect, type Socket } from 'node:net';
+import { openBench } from '../bench.js';
+import { Load, percentile } from '../load.js';
+import { type Family, quotient } from '../ratio.js';
+
+const durationMs = 10_000;
+/** A key that is within its limit, whose answers are measured. */
+const calmPerSecond = 100;
+const limitPerSecond = 100;
+const noisyPerSecond = 10 * limitPerSecond;
+const slowConnections = 500;
+
+/** Connections on which a byte a second comes, made anew when they are ended. */
+function openSlowConnections(origin: string): Disposable {
+  const { hostname: host, port } = new URL(origin);
+  const sockets = new Set<Socket>();
+  let isOver = false;
+  const open = (): void => {
+    const socket = connect({ host, port: Number(port) });
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    const dripping = setInterval(() => socket.write('G'), 1000);
+    socket.resume().once('close', () => {
+      clearInterval(dripping);
+      sockets.delete(socket);
+      if (!isOver) open();
+    });
+  };
+  for (let i = 0; i < slowConnections; i++) open();
+  return {
+    [Symbol.dispose]() {
+      isOver = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** What others feel of a key that goes far beyond its limit, and of connections that drip. */
+export const hostile: Family = {
+  name: 'hostile',
+  isLong: true,
+  ratios: [
+    {
+      id: 'S10',
+      what: "99th percentile of a key's answers while another sends ten times its limit ÷ alone",
+      goal: 1.2,
+      isLowerBetter: true,
+      of: (r) => quotient(r['beside ten times the limit']?.['p99Ms'], r['alone']?.['p99Ms']),
+    },
+    {
+      id: 'S13',
+      what: "99th percentile of a key's answers while 500 connections send a byte a second ÷ alone",
+      goal: 1.5,
+      isLowerBetter: true,
+      of: (r) => quotient(r['beside slow connections']?.['p99Ms'], r['alone']?.['p99Ms']),
+    },
+  ],
+  async open() {
+    await using opening = new AsyncDisposableStack();
+    const bench = opening.use(
+      await openBench({
+        envOf: {
+          gateway: {
+            LIMIT_DEVELOPER_REQUESTS_PER_SECOND: String(limitPerSecond),
+            LIMIT_DEVELOPER_REQUESTS_BURST: String(limitPerSecond),
+          },
+        },
+      }),
+    );
+    const calm = opening.use(new Load());
+    const noisy = opening.use(new Load());
+    const measure = async (ms = durationMs) => {
+      const { latencies } = await calm.run({
+        origin: bench.origin,
+        path: '/v1/ingest/runs',
+        headers: bench.ingestionHeaders,
+        connections: 16,
+        perSecond: calmPerSecond,
+        durationMs: ms,
+      });
+      return { p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
+    };
+    const attacked = async () => {
+      const attack = noisy.run(
+        {
+          origin: bench.origin,
+          path: '/dev-api/v1/permissions',
+          headers: bench.developerHeaders,
+          connections: 64,
+          perSecond: noisyPerSecond,
+          durationMs,
+        },
+        [200, 429],
+      );
+      const measured = await measure();
+      const { statuses, elapsedMs } = await attack;
+      return {
+        ...measured,
+        admittedPerSecond: ((statuses[200] ?? 0) / elapsedMs) * 1000,
+        refusedPerSecond: ((statuses[429] ?? 0) / elapsedMs) * 1000,
+      };
+    };
+    const dripped = async () => {
+      using _slow = openSlowConnections(bench.origin);
+      return await measure();
+    };
+    await measure(3000);
+    const open = opening.move();
+    return {
+      trials: { alone: () => measure(), 'beside ten times the limit': attacked, 'beside slow connections': dripped },
+      [Symbol.asyncDispose]: () => open.disposeAsync(),
+    };
+  },
+};
