@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPool, sql } from '@weir/kit/sql';
+
+/** Logs are looked through in pieces, each with the end of the one before. */
+const chunkBytes = 8 * 1024 * 1024;
+const longestChars = 256;
 
 /** Tells whether a text has a key, a secret of one or its digest in it. */
 export type KeyFinder = (text: string) => readonly string[];
@@ -42,7 +47,13 @@ export async function keyFinderOf(databaseUrl: string): Promise<KeyFinder> {
 export async function assertNoKeys(databaseUrl: string, directory: string): Promise<void> {
   const find = await keyFinderOf(databaseUrl);
   for (const name of (await readdir(directory)).filter((each) => each.endsWith('.log'))) {
-    const [found] = find(await readFile(join(directory, name), 'latin1'));
-    if (found !== undefined) throw new Error(`S3: ${join(directory, name)} has a key or its digest in it: ${found}`);
+    const path = join(directory, name);
+    let rest = '';
+    for await (const chunk of createReadStream(path, { encoding: 'latin1', highWaterMark: chunkBytes })) {
+      const text = rest + (chunk as string);
+      const [found] = find(text);
+      if (found !== undefined) throw new Error(`S3: ${path} has a key or its digest in it: ${found}`);
+      rest = text.slice(-longestChars);
+    }
   }
 }
