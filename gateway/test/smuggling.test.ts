@@ -137,7 +137,7 @@ describe('S11: whatever bytes come', () => {
       }
     }
     // all that was held for them is free again, and others are served
-    expect(machine.limiter.inProgress).toBe(0);
+    await expect.poll(() => machine.limiter.inProgress).toBe(0);
     expect(await idsOf(next)).toEqual(['next']);
   });
 });

@@ -117,7 +117,7 @@ test('paths that do not exist are 404 before anything else', async () => {
 });
 
 test('S8: records have members that are not for clients to say', () => {
-  const ofSites = document.operations.find(({ operationId }) => operationId === 'sites_create');
+  const ofSites = document.operations.find(({ operationId }) => operationId === 'developerapi_sites_create');
   expect(ofSites?.readOnlyMembers).toEqual(expect.arrayContaining(['id', 'project_id', 'revision', 'created_at']));
 });
 

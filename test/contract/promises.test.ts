@@ -12,16 +12,21 @@ function idsOf(letter: string, count: number): string[] {
 /** The rows of all tables of a page, as cells. */
 function rowsOf(page: string): string[][] {
   const lines = readFileSync(join(root, page), 'utf8').split('\n');
-  return lines.filter((line) => /^\| [^-]/.test(line)).map((line) => line.slice(2, -2).split(' | '));
+  const rows = lines.filter((line) => /^\| [^-]/.test(line));
+  return rows.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 }
 
 /** The files that a cell names: as links from `docs/`, or as they stand. */
 function filesIn(cell: string): string[] {
-  const links = [...cell.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => normalize(join('docs', target)));
-  const names = [...cell.matchAll(/(?<![\w(./])\.?[\w-]+(?:\/[\w.-]+)*\.(?:ts|mjs)\b/g)].map(([name]) => name);
-  return [...links, ...names.filter((name) => !links.some((link) => link.endsWith(name)))].filter((file) =>
-    /\.(ts|mjs)$/.test(file),
-  );
+  const link = /\[[^\]]+\]\(([^)]+)\)/g;
+  const linked = [...cell.matchAll(link)].map(([, target = '']) => normalize(join('docs', target)));
+  const named = [...cell.replaceAll(link, '').matchAll(/[\w-]+\/[\w./-]+\.ts\b/g)].map(([name]) => name);
+  return [...linked, ...named].filter((file) => /\.(ts|mjs)$/.test(file));
 }
 
 /** Whether a title in a file begins with an id, alone or with others. */
@@ -30,7 +35,7 @@ function hasTitle(file: string, id: string): boolean {
 }
 
 const promised = ['docs/guarantees.md', 'docs/security.md'].flatMap(rowsOf).flatMap((cells) => {
-  const id = cells.find((cell) => ids.includes(cell));
+  const id = cells.slice(0, -1).find((cell) => ids.includes(cell));
   return id === undefined ? [] : [{ id, files: filesIn(cells.at(-1) ?? '') }];
 });
 
