@@ -20,7 +20,7 @@ const probeRate: Rate = { perSecond: 1000, burst: 1000 };
 /** What a gateway told of its places is true for so long: then it is taken to be dead, and they are free. */
 const leaseMs = 5000;
 const tellAllIntervalMs = leaseMs / 3;
-/** A place that was given back is told with the next question, and at the latest after it. */
+/** A place that was given back is told with the next question, and when there is none for so long, by one of its own. */
 const tellAfterMs = 10;
 
 interface Scripts<T> {
@@ -112,17 +112,19 @@ export class SharedLimits implements AsyncDisposable {
   /** Gives a place back. */
   giveBack(key: string): void {
     this.held.giveBack(key);
-    this.#telling ??= setTimeout(() => this.#tell(), tellAfterMs);
-  }
-
-  #tell(): void {
-    this.#telling = undefined;
-    if (!this.isAway && this.held.untold.size > 0) this.#takes.askSoon();
+    this.#tellSoon();
   }
 
   #tellAll(): void {
     this.held.tellAll();
-    this.#tell();
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined;
+      if (!this.isAway && this.held.untold.size > 0) this.#takes.askSoon();
+    }, tellAfterMs);
   }
 
   /** One round trip for all of them, and for what the other gateways have yet to be told. */
