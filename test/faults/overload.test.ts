@@ -132,7 +132,9 @@ test('connections that are only held shut nobody out, and take no more memory th
   try {
     await whileServing(async () => {
       while (held.length < wanted) {
-        const some = await Promise.all(Array.from({ length: 250 }, () => connectRaw(stack.gatewayUrl)));
+        const some = await Promise.all(
+          Array.from({ length: 250 }, (_, at) => connectRaw(stack.gatewayUrl, held.length + at)),
+        );
         for (const connection of some) {
           void connection.closed.then(() => ended++);
           // one that was answered stays open for longer than one that never asked

@@ -16,10 +16,18 @@ export function openFilesMax(): number {
   return Number(/^Max open files +[0-9]+ +([0-9]+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
 }
 
-/** Connects to a gateway, and waits until that is done. */
-export async function connectRaw(gatewayUrl: string): Promise<RawConnection> {
+/** Connections that fit between two addresses and a port. */
+const perAddress = 20_000;
+
+/**
+ * Connects to a gateway of this machine, and waits until that is done.
+ *
+ * @param number - of this connection where there are many: they come from several addresses then
+ */
+export async function connectRaw(gatewayUrl: string, number = 0): Promise<RawConnection> {
   const { hostname, port } = new URL(gatewayUrl);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const localAddress = `127.0.0.${1 + Math.floor(number / perAddress)}`;
+  const socket = connect({ host: hostname, port: Number(port), localAddress });
   socket.on('error', () => undefined);
   let text = '';
   socket.on('data', (chunk: Buffer) => {
