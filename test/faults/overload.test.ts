@@ -107,7 +107,7 @@ test('S13: five hundred connections whose headers or bodies drip are ended in ti
   await whileServing(async () => {
     const slow = Array.from({ length: slowConnections }, async (_, at) => {
       const connection = await connectRaw(url);
-      if (at % 2 === 0) connection.socket.write(head);
+      connection.socket.write(at % 2 === 0 ? head : 'GET / HTTP/1.1\r\nX-A: ');
       let sent = 0;
       const dripping = setInterval(() => {
         sent++;

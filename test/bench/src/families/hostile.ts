@@ -19,6 +19,7 @@ function openSlowConnections(origin: string): Disposable {
     const socket = connect({ host, port: Number(port) });
     sockets.add(socket);
     socket.on('error', () => undefined);
+    socket.write('GET / HTTP/1.1\r\nX-A: ');
     const dripping = setInterval(() => socket.write('G'), 1000);
     socket.resume().once('close', () => {
       clearInterval(dripping);
