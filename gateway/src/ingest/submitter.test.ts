@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable, WeirError } from '@weir/kit/errors';
 import type { AdmitRequest, Submission } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
@@ -73,6 +74,21 @@ describe('Submitter', () => {
     for (let i = 0; i < 6; i++) (await nextCall()).answer();
     await Promise.all(answers);
     expect(ids).toEqual([['0'], ['1', '2'], ['3', '4'], ['5'], ['6'], ['7']]);
+  });
+
+  test('refuses what has waited too long, and sends it to nobody', async () => {
+    const { admit, ids, nextCall } = manualService();
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 1, waitingMsMax: 10 });
+    const first = submitter.submit(submission('a'), here);
+    const late = submitter.submit(submission('b'), here);
+    await delay(20);
+    (await nextCall()).answer();
+    await first;
+    await expect(late).rejects.toMatchObject({ code: 'dependency_unavailable' });
+    const next = submitter.submit(submission('c'), here);
+    (await nextCall()).answer();
+    await next;
+    expect(ids).toEqual([['a'], ['c']]);
   });
 
   test('refuses what would wait in a full queue', async () => {

@@ -19,6 +19,8 @@ export interface SubmitterLimits {
   /** Submissions and bytes that wait at most; one more is refused. */
   readonly waitingMax: number;
   readonly waitingBytesMax: number;
+  /** What has waited for so long is refused, not sent: with the time of its call it would be answered too late. */
+  readonly waitingMsMax: number;
 }
 
 /** Bounds that keep one RPC well below the message limit and a waiting queue below a second or two of work. */
@@ -28,11 +30,13 @@ export const submitterDefaults: SubmitterLimits = {
   batchBytesMax: 4 * 1024 * 1024,
   waitingMax: 20_000,
   waitingBytesMax: 128 * 1024 * 1024,
+  waitingMsMax: 5000,
 };
 
 interface Waiting {
   readonly submission: Submission;
   readonly signal: AbortSignal;
+  readonly sinceMs: number;
   /** Runs in the caller's asynchronous context, so that the RPC belongs to its trace. */
   readonly inContext: <T>(work: () => T) => T;
   readonly resolve: (admission: Admission) => void;
@@ -60,14 +64,15 @@ export class Submitter {
    *
    * @param signal - a submission that still waits when it aborts is not sent
    * @returns when the service has committed them
-   * @throws WeirError `dependency_unavailable` when too much waits already, or as the service threw it
+   * @throws WeirError `dependency_unavailable` when too much waits already or it had to wait too long, or as the service threw it
    */
   submit(submission: Submission, signal: AbortSignal): Promise<Admission> {
     const { waitingMax, waitingBytesMax } = this.#limits;
     if (this.#waiting.length >= waitingMax || this.#waitingBytes + submission.body.length > waitingBytesMax)
       return Promise.reject(unavailable('More waits to be admitted than can be soon; send the request again.'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ submission, signal, inContext: AsyncLocalStorage.snapshot(), resolve, reject });
+      const inContext = AsyncLocalStorage.snapshot();
+      this.#waiting.push({ submission, signal, sinceMs: performance.now(), inContext, resolve, reject });
       this.#waitingBytes += submission.body.length;
       this.#fillLanes();
     });
@@ -88,7 +93,7 @@ export class Submitter {
     }
   }
 
-  /** Takes the next batch off the queue, without those whose caller has gone. */
+  /** Takes the next batch off the queue, without those whose caller has gone or that have waited too long. */
   #take(): Waiting[] {
     let taken = 0;
     let bytes = 0;
@@ -99,9 +104,12 @@ export class Submitter {
       bytes += submission.body.length;
     }
     this.#waitingBytes -= bytes;
-    return this.#waiting.splice(0, taken).filter(({ signal, reject }) => {
+    const latestMs = performance.now() - this.#limits.waitingMsMax;
+    return this.#waiting.splice(0, taken).filter(({ signal, sinceMs, reject }) => {
+      const isLate = sinceMs < latestMs;
       if (signal.aborted) reject(unavailable('The request ended before its points were sent.'));
-      return !signal.aborted;
+      else if (isLate) reject(unavailable('The points could not be admitted soon enough; send the request again.'));
+      return !signal.aborted && !isLate;
     });
   }
 
