@@ -6,8 +6,9 @@ import { type Family, quotient } from '../ratio.js';
 const durationMs = 10_000;
 /** A key that is within its limit, whose answers are measured. */
 const calmPerSecond = 100;
-const limitPerSecond = 100;
-const noisyPerSecond = 10 * limitPerSecond;
+/** So low that ten times of it is what a core can refuse beside its work: what is judged is whose requests wait, not how fast the machine is. */
+const limitPerSecond = 20;
+const gateways = 3;
 const slowConnections = 500;
 
 /** Connections on which a byte a second comes, made anew when they are ended. */
@@ -49,6 +50,12 @@ export const hostile: Family = {
       of: (r) => quotient(r['beside ten times the limit']?.['p99Ms'], r['alone']?.['p99Ms']),
     },
     {
+      id: 'S10X',
+      what: "99th percentile of a key's answers while another sends fifty times its limit ÷ alone",
+      isLowerBetter: true,
+      of: (r) => quotient(r['beside fifty times the limit']?.['p99Ms'], r['alone']?.['p99Ms']),
+    },
+    {
       id: 'S13',
       what: "99th percentile of a key's answers while 500 connections send a byte a second ÷ alone",
       goal: 1.5,
@@ -60,6 +67,7 @@ export const hostile: Family = {
     await using opening = new AsyncDisposableStack();
     const bench = opening.use(
       await openBench({
+        replicas: gateways,
         envOf: {
           gateway: {
             LIMIT_DEVELOPER_REQUESTS_PER_SECOND: String(limitPerSecond),
@@ -69,7 +77,7 @@ export const hostile: Family = {
       }),
     );
     const calm = opening.use(new Load());
-    const noisy = opening.use(new Load());
+    const noisy = bench.stack.gatewayUrls.map((origin) => ({ origin, load: opening.use(new Load()) }));
     const measure = async (ms = durationMs) => {
       const { latencies } = await calm.run({
         origin: bench.origin,
@@ -81,34 +89,35 @@ export const hostile: Family = {
       });
       return { p50Ms: percentile(latencies, 0.5), p99Ms: percentile(latencies, 0.99) };
     };
-    const attacked = async () => {
-      const attack = noisy.run(
-        {
-          origin: bench.origin,
-          path: '/dev-api/v1/permissions',
-          headers: bench.developerHeaders,
-          connections: 64,
-          perSecond: noisyPerSecond,
-          durationMs,
-        },
-        [200, 429],
-      );
-      const measured = await measure();
-      const { statuses, elapsedMs } = await attack;
-      return {
-        ...measured,
-        admittedPerSecond: ((statuses[200] ?? 0) / elapsedMs) * 1000,
-        refusedPerSecond: ((statuses[429] ?? 0) / elapsedMs) * 1000,
+    const attacked = async (times: number, ms = durationMs) => {
+      const order = {
+        path: '/dev-api/v1/permissions',
+        headers: bench.developerHeaders,
+        connections: 32,
+        perSecond: (times * limitPerSecond) / noisy.length,
+        durationMs: ms,
       };
+      const attacks = noisy.map(({ origin, load }) => load.run({ origin, ...order }, [200, 429]));
+      const measured = await measure(ms);
+      const results = await Promise.all(attacks);
+      const perSecond = (status: number): number =>
+        results.reduce((sum, { statuses, elapsedMs }) => sum + ((statuses[status] ?? 0) / elapsedMs) * 1000, 0);
+      return { ...measured, admittedPerSecond: perSecond(200), refusedPerSecond: perSecond(429) };
     };
     const dripped = async () => {
       using _slow = openSlowConnections(bench.origin);
       return await measure();
     };
-    await measure(3000);
+    // everything has been used once
+    await attacked(50, 2000);
     const open = opening.move();
     return {
-      trials: { alone: () => measure(), 'beside ten times the limit': attacked, 'beside slow connections': dripped },
+      trials: {
+        alone: () => measure(),
+        'beside ten times the limit': () => attacked(10),
+        'beside fifty times the limit': () => attacked(50),
+        'beside slow connections': dripped,
+      },
       [Symbol.asyncDispose]: () => open.disposeAsync(),
     };
   },
