@@ -55,7 +55,7 @@ function manualService() {
 describe('Submitter', () => {
   test('sends at once while a lane is free, and then whatever waits together', async () => {
     const { admit, ids, nextCall } = manualService();
-    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 2 });
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 2, furtherLane: { bytes: 1, afterMs: 1e6 } });
     const answers = ['a', 'b', 'c', 'd', 'e'].map((id) => submitter.submit(submission(id), here));
     expect(ids).toEqual([['a'], ['b']]);
     const first = await nextCall();
@@ -64,6 +64,39 @@ describe('Submitter', () => {
     first.answer();
     expect(ids).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
     expect((await Promise.all(answers)).map((admission) => admission.batchId)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('small ones wait for the call in flight, and go beside it when they are enough', async () => {
+    const { admit, ids, nextCall } = manualService();
+    const furtherLane = { bytes: 3, afterMs: 1e6 };
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 2, furtherLane });
+    const answers = ['a', 'b', 'c'].map((id) => submitter.submit(submission(id), here));
+    expect(ids).toEqual([['a']]);
+    answers.push(submitter.submit(submission('d'), here));
+    expect(ids).toEqual([['a'], ['b', 'c', 'd']]);
+    answers.push(submitter.submit(submission('e'), here));
+    const first = await nextCall();
+    const second = await nextCall();
+    second.answer();
+    await answers[1];
+    expect(ids).toHaveLength(2);
+    first.answer();
+    (await nextCall()).answer();
+    await Promise.all(answers);
+    expect(ids).toEqual([['a'], ['b', 'c', 'd'], ['e']]);
+  });
+
+  test('nothing waits for a call that takes long', async () => {
+    const { admit, ids, nextCall } = manualService();
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 2, furtherLane: { bytes: 10, afterMs: 1 } });
+    const slow = submitter.submit(submission('slow'), here);
+    const first = await nextCall();
+    const small = submitter.submit(submission('small'), here);
+    (await nextCall()).answer();
+    await small;
+    first.answer();
+    await slow;
+    expect(ids).toEqual([['slow'], ['small']]);
   });
 
   test('bounds a batch by count and by bytes; what is larger goes alone', async () => {

@@ -13,6 +13,8 @@ export type Admit = (
 export interface SubmitterLimits {
   /** RPCs in flight at most. */
   readonly lanes: number;
+  /** Beside one in flight another is sent for so many bytes, or for what has waited so long. */
+  readonly furtherLane: { readonly bytes: number; readonly afterMs: number };
   /** Submissions and bytes of their bodies in one RPC; a larger body goes alone. */
   readonly batchMax: number;
   readonly batchBytesMax: number;
@@ -26,6 +28,8 @@ export interface SubmitterLimits {
 /** Bounds that keep one RPC well below the message limit and a waiting queue below a second or two of work. */
 export const submitterDefaults: SubmitterLimits = {
   lanes: 2,
+  // a thousand points are worth an RPC of their own; those of one point share its price
+  furtherLane: { bytes: 8 * 1024, afterMs: 20 },
   batchMax: 512,
   batchBytesMax: 4 * 1024 * 1024,
   waitingMax: 20_000,
@@ -44,8 +48,9 @@ interface Waiting {
 }
 
 /**
- * Sends submissions to the ingestion service. Whatever waits when a lane is free goes as one RPC;
- * there is no timer, so a lone submission goes at once and many share the price of a hop and a commit.
+ * Sends submissions to the ingestion service. Whatever waits when a lane is free goes as one RPC: a lone
+ * submission goes at once, and many share the price of a hop and a commit. Small ones wait for the RPC in
+ * flight, so that they are many, but not for one that takes long.
  */
 export class Submitter {
   readonly #admit: Admit;
@@ -53,6 +58,7 @@ export class Submitter {
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #lanesUsed = 0;
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(admit: Admit, limits: SubmitterLimits) {
     this.#admit = admit;
@@ -78,8 +84,17 @@ export class Submitter {
     });
   }
 
-  #fillLanes(): void {
-    while (this.#lanesUsed < this.#limits.lanes && this.#waiting.length > 0) {
+  /** @param isPatient - whether what is small may wait for the RPC in flight */
+  #fillLanes(isPatient = true): void {
+    const { lanes, furtherLane } = this.#limits;
+    while (this.#lanesUsed < lanes && this.#waiting.length > 0) {
+      if (isPatient && this.#lanesUsed > 0 && this.#waitingBytes < furtherLane.bytes) {
+        this.#patience ??= setTimeout(() => {
+          this.#patience = undefined;
+          this.#fillLanes(false);
+        }, furtherLane.afterMs);
+        return;
+      }
       const batch = this.#take();
       const [first] = batch;
       if (first === undefined) continue;
@@ -88,6 +103,8 @@ export class Submitter {
         .inContext(() => this.#send(batch))
         .then(() => {
           this.#lanesUsed--;
+          clearTimeout(this.#patience);
+          this.#patience = undefined;
           this.#fillLanes();
         });
     }
