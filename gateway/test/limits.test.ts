@@ -87,6 +87,23 @@ describe('rates', () => {
     expect(new Set(admitted).size).toBe(20);
   });
 
+  test('refuse a key without asking for as long as its refusal holds, and no longer', async () => {
+    await using proxy = await startRedisProxy(redisUrl);
+    await using limiter = await start({ ...slow, LIMIT_DEVELOPER_REQUESTS_BURST: '1', REDIS_URL: proxy.url });
+    const principal = somebody();
+    await limiter.admit(principal);
+    await expect(limiter.admit(principal)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
+    // who asks now gets no answer, and would be told by the share of this gateway
+    proxy.setMode('hold');
+    const asked = Array.from({ length: 50 }, () => limiter.admit(principal));
+    const refused = (await Promise.allSettled(asked)).map((each) => each.status === 'rejected' && each.reason.code);
+    expect(new Set(refused)).toEqual(new Set(['rate_limited']));
+    expect(limiter.isDegraded).toBe(false);
+    proxy.setMode('pass');
+    await wait(1000);
+    await limiter.admit(principal);
+  });
+
   test('charge what a request costs beyond one', async () => {
     await using limiter = await start(slow);
     const principal = somebody();

@@ -5,6 +5,7 @@ import type { LimitEvents } from './events.js';
 import { GatheredTakes, type Order, type PlacedDecision, type Taken } from './gathered-takes.js';
 import { intervalUsOf, type Rate } from './gcra.js';
 import { HeldPlaces, type Places } from './held-places.js';
+import { StandingRefusals } from './standing-refusals.js';
 import { takeLua, tellLua } from './take-lua.js';
 
 /** Redis answers within this or is taken to be away. */
@@ -44,6 +45,7 @@ export class SharedLimits implements AsyncDisposable {
   readonly #keyPrefix: string;
   readonly #events: LimitEvents;
   readonly #takes = new GatheredTakes((orders) => this.#ask(orders));
+  readonly #refusals = new StandingRefusals();
   readonly #gateway = randomBytes(9).toString('base64url');
   readonly #tellingAll = setInterval(() => this.#tellAll(), tellAllIntervalMs);
   #telling: NodeJS.Timeout | undefined;
@@ -98,9 +100,13 @@ export class SharedLimits implements AsyncDisposable {
   /** Takes `cost` tokens of a rate, and a place where there are some: both or neither. Undefined when Redis does not answer. */
   async take(key: string, rate: Rate, cost: number, places?: Places): Promise<PlacedDecision | undefined> {
     if (this.isAway) return undefined;
+    const askedMs = performance.now();
+    const standing = cost === 1 ? this.#refusals.of(key, askedMs) : undefined;
+    if (standing !== undefined) return standing;
     try {
       const decision = await this.#takes.take(key, rate, cost, places);
       this.#failures = 0;
+      if (cost === 1) this.#refusals.keep(key, askedMs, decision);
       return decision;
     } catch (error) {
       this.#failures++;
