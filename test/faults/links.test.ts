@@ -3,6 +3,7 @@ import { type Fault, startTcpProxy, type TcpProxy } from '@weir/kit/testing';
 import { newAddresses } from '@weir/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
+import { projectApiOf } from '../harness/project-api.js';
 import { underLoad } from '../history/under-load.js';
 import { seed } from './seed.js';
 
@@ -56,13 +57,16 @@ afterAll(async () => {
 
 test.each(links)(`J8: the link to %s is slow, reset, a black hole, half open (FAULT_SEED=${seed})`, async (name) => {
   const proxy = proxyOf(name);
-  const { history, ...verdict } = await underLoad(faults, seed, async () => {
+  const { history, ...verdict } = await underLoad(faults, seed, async ({ gatewayUrl, tenant }) => {
     for (const [fault, ms] of faultsOf) {
       proxy.begin(fault);
       await delay(ms);
       proxy.begin({ kind: 'none' });
       await delay(500);
     }
+    // a connection between services that leads nowhere is left after 35 s; until then what is asked over it is refused
+    const project = projectApiOf(gatewayUrl, tenant);
+    while ((await project.call('GET', '/variables?limit=1')).status !== 200) await delay(500);
   });
   expect(verdict).toMatchObject({ violations: [], failed: 0 });
   const answers = history.sent.flatMap((request) => request.answers);

@@ -69,7 +69,8 @@ export async function copyObservations(tx: Transaction, rows: Rows): Promise<voi
   await inSpan('copy', { kind: SpanKind.CLIENT, attributes }, async () => {
     const stream = tx.client.query(copyFrom(copyText));
     await new Promise<void>((resolve, reject) => {
-      stream.once('error', reject);
+      // one that was left without an answer fails once more when its connection is closed
+      stream.on('error', reject);
       stream.once('finish', resolve);
       stream.end(copyData(rows));
     });
