@@ -81,7 +81,7 @@ describe('H17: as any user, without rights, with nothing to write to and no netw
     const asked = once(silent, 'connection');
     const env = { DATABASE_URL: `postgres://weir:weir@127.0.0.1:${port}/weir` };
     const container = startContainer(image, ['migrate'], env, 'host');
-    await asked;
+    await Promise.race([asked, container.ended]);
     expect(await container.stop(), container.output()).toBe(143);
   });
 

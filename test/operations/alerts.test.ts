@@ -195,7 +195,10 @@ test.runIf(hasPrometheus)(
       const { panels } = JSON.parse(await readFile(join(directory, file), 'utf8')) as { panels: Panel[] };
       for (const { title, targets = [] } of panels)
         for (const { expr } of targets) {
-          const query = expr.replaceAll('$namespace', 'weir').replaceAll('$__rate_interval', '15m');
+          const query = expr
+            .replaceAll('$namespace', 'weir')
+            .replaceAll('$pod', '.*')
+            .replaceAll('$__rate_interval', '15m');
           if ((await prometheus.count(query)) === 0) empty.push(title);
         }
     }
