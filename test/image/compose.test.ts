@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,11 +16,10 @@ const stoppedWithinS = 30;
 
 /** How podman is told to keep to what this machine lets it do, and which servers to run where no registry is reached. */
 function writeSettings(directory: string): void {
-  const [files, processes] = execFileSync('bash', ['-c', 'ulimit -Hn; ulimit -Hu'], { encoding: 'utf8' }).split('\n');
   writeFileSync(
     join(directory, 'containers.conf'),
     `[containers]
-default_ulimits = ["nofile=${files}:${files}", "nproc=${processes}:${processes}"]
+default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
 [engine]
 runtime = "runc"
 cgroup_manager = "cgroupfs"

@@ -75,7 +75,7 @@ describe('H17: as any user, without rights, with nothing to write to and no netw
   });
 
   test('what is told to stop while it waits ends, although it is the first process and minds no signals', async () => {
-    await using silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+    await using silent = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     const asked = once(silent, 'connection');

@@ -8,13 +8,17 @@ case $1 in
     data=/var/lib/postgresql/data
     bin=$(echo /usr/lib/postgresql/*/bin)
     if [ ! -e $data/PG_VERSION ]; then
-      chown postgres:postgres $data
-      (as postgres "$bin/initdb" -D $data -U "$POSTGRES_USER" --auth-host=scram-sha-256 --pwfile=<(printf %s "$POSTGRES_PASSWORD"))
+      printf %s "$POSTGRES_PASSWORD" >/tmp/password
+      chown postgres:postgres $data /tmp/password
+      (as postgres "$bin/initdb" -D $data -U "$POSTGRES_USER" --auth-host=scram-sha-256 --pwfile=/tmp/password)
       echo 'host all all all scram-sha-256' >>$data/pg_hba.conf
       echo "create database \"$POSTGRES_DB\"" | (as postgres "$bin/postgres" --single -D $data postgres)
     fi
     as postgres "$bin/postgres" -D $data -c listen_addresses='*' "${@:2}"
     ;;
   redis-server) as redis "$@" --protected-mode no ;;
-  -*) as nats nats-server "$@" ;;
+  -*)
+    chown nats:nats /data
+    as nats nats-server "$@"
+    ;;
 esac
