@@ -57,7 +57,10 @@ test('deploy/compose.yaml comes up, takes a point and answers it, and stops', { 
       ...['--file', join(root, 'deploy/compose.yaml'), '--file', join(directory, 'override.yaml')],
       ...args,
     );
-  opened.defer(() => compose('down', '--volumes').then(() => undefined));
+  opened.defer(async () => {
+    await compose('down', '--volumes');
+    await run('podman', 'network', 'rm', '--force', `${project}_default`);
+  });
   await compose('up', '--detach');
 
   const isReady = (): Promise<boolean> =>
