@@ -9,7 +9,7 @@ import { type Container, podsOf } from './pods.js';
 import { manifestsOf, variantOf, variants } from './variants.js';
 
 /** What no process declares: read by Node and by the telemetry preload. */
-const beside = /^(NODE_OPTIONS|OTEL_[A-Z_]+)$/;
+const beside = /^(NODE_OPTIONS|NODE_EXTRA_CA_CERTS|OTEL_[A-Z_]+)$/;
 /** Values that Secrets may have. */
 const secrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://weir:p@database:5432/weir',

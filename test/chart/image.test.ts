@@ -75,7 +75,7 @@ describe('the image', () => {
 
   test('and the compose file give the roles what the chart gives them', () => {
     const file = parse(readFileSync(join(root, 'deploy/compose.yaml'), 'utf8'), { merge: true }) as {
-      services: Record<string, { command?: string[]; environment?: Record<string, string> }>;
+      services: Record<string, { command?: string[]; environment?: Record<string, string>; depends_on?: object }>;
     };
     for (const role of roles) {
       const { command, environment = {} } = file.services[role] ?? {};
@@ -93,5 +93,7 @@ describe('the image', () => {
       ).toEqual([]);
     }
     expect(file.services['migrate']?.command).toEqual(['migrate']);
+    // or else `docker compose up --wait` fails when the migrations have ended
+    expect(file.services['gateway']?.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
   });
 });

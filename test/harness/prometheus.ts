@@ -15,8 +15,8 @@ const pollMs = 200;
 export interface Prometheus extends AsyncDisposable {
   /** Waits until an alert fires, or until it no longer does. */
   until(alert: string, state: 'firing' | 'resting'): Promise<void>;
-  /** The alerts that fire now. */
-  firing(): Promise<string[]>;
+  /** How many series a query answers with. */
+  count(query: string): Promise<number>;
 }
 
 /** The rules of the chart, sixty times as fast: windows, patience, and the ages that they judge. */
@@ -35,7 +35,10 @@ export async function startPrometheus(addresses: Readonly<Record<string, string>
   const directory = await mkdtemp(join(tmpdir(), 'weir-prometheus-'));
   const rules = await readFile(join(root, 'charts/weir/monitoring/rules/weir.yaml'), 'utf8');
   await writeFile(join(directory, 'rules.yaml'), hurriedRules(rules));
-  const targets = Object.entries(addresses).map(([pod, address]) => ({ targets: [address], labels: { pod } }));
+  const targets = Object.entries(addresses).map(([pod, address]) => ({
+    targets: [address],
+    labels: { pod, namespace: 'weir' },
+  }));
   const config = {
     global: { scrape_interval: '1s', scrape_timeout: '900ms', evaluation_interval: '1s' },
     rule_files: ['rules.yaml'],
@@ -58,7 +61,11 @@ export async function startPrometheus(addresses: Readonly<Record<string, string>
     return [...new Set(all.map(({ labels }) => labels.alertname))].sort();
   };
   return {
-    firing,
+    async count(query) {
+      const told = await ask<{ data: { result: unknown[] } }>(`/api/v1/query?${new URLSearchParams({ query })}`);
+      if (told === undefined) throw new Error(`Prometheus refuses ${query}`);
+      return told.data.result.length;
+    },
     async until(alert, state) {
       while ((await firing()).includes(alert) !== (state === 'firing')) await delay(pollMs);
     },

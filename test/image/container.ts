@@ -48,11 +48,15 @@ export function openImage(): Image {
   };
 }
 
+/** One of its own with nothing but a loopback, or that of the machine. */
+type Network = 'none' | 'host';
+
 /** As Kubernetes runs a pod of the profile "restricted" on OpenShift: some user, no rights, nothing that can be written but /tmp. */
 function runtimeConfig(
   { config, root }: Image,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  network: Network,
 ): object {
   const none = { bounding: [], effective: [], permitted: [], inheritable: [], ambient: [] };
   const given = Object.entries(env).map(([name, value]) => `${name}=${value}`);
@@ -73,8 +77,9 @@ function runtimeConfig(
       { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'mode=755'] },
       { destination: '/tmp', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'nodev', 'mode=1777'] },
     ],
-    // a network of its own with nothing but a loopback
-    linux: { namespaces: ['pid', 'mount', 'network', 'ipc', 'uts'].map((type) => ({ type })) },
+    linux: {
+      namespaces: ['pid', 'mount', 'ipc', 'uts', ...(network === 'none' ? ['network'] : [])].map((type) => ({ type })),
+    },
   };
 }
 
@@ -83,10 +88,11 @@ export function startContainer(
   image: Image,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  network: Network = 'none',
 ): Container {
   const id = `weir-test-${randomBytes(6).toString('hex')}`;
   const bundle = mkdtempSync(join(tmpdir(), 'weir-bundle-'));
-  writeFileSync(join(bundle, 'config.json'), JSON.stringify(runtimeConfig(image, args, env)));
+  writeFileSync(join(bundle, 'config.json'), JSON.stringify(runtimeConfig(image, args, env, network)));
   const child = spawn('runc', ['run', '--bundle', bundle, id], { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -70,6 +72,17 @@ describe('H17: as any user, without rights, with nothing to write to and no netw
       container.node("try { require('fs').writeFileSync('/app/x', '') } catch ({ code }) { console.log(code) }"),
     ).toBe('EROFS');
     expect(await container.stop(), container.output()).toBe(0);
+  });
+
+  test('what is told to stop while it waits ends, although it is the first process and minds no signals', async () => {
+    await using silent = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const asked = once(silent, 'connection');
+    const env = { DATABASE_URL: `postgres://weir:weir@127.0.0.1:${port}/weir` };
+    const container = startContainer(image, ['migrate'], env, 'host');
+    await Promise.race([asked, container.ended]);
+    expect(await container.stop(), container.output()).toBe(143);
   });
 
   test('the command line tells its version', async () => {

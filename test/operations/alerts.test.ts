@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -44,11 +44,11 @@ async function sendAlways(): Promise<void> {
 
 beforeAll(async () => {
   if (!hasPrometheus) return;
-  const names = [...servingProcesses, 'processor'];
+  const names = [...servingProcesses, 'processor-1'];
   const ports = await freePorts(names.length);
   const addresses = Object.fromEntries(names.map((name, i) => [name, `127.0.0.1:${ports[i]}`] as const));
   const small = { NATS_STREAM_BYTES_MAX: '1048576' };
-  const own: Record<string, Record<string, string>> = { processor: small, ingestion: small };
+  const own: Record<string, Record<string, string>> = { 'processor-1': small, ingestion: small };
   const envOf = Object.fromEntries(
     names.map((name) => [name, { ...own[name], METRICS_ADDRESS: addresses[name] ?? '' }] as const),
   );
@@ -77,6 +77,11 @@ async function look(alert: string): Promise<string | undefined> {
   const weir = `weir() { '${process.execPath}' '${root}/cli/dist/main.js' "$@" 2>&1 || true; }`;
   const { stdout } = await run('bash', ['-c', [weir, ...blocks].join('\n')], { env });
   return stdout;
+}
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
 }
 
 interface Fault {
@@ -177,3 +182,26 @@ for (const { what, inject, heal, alerts, shows } of injected)
     }
     for (const alert of alerts) await prometheus.until(alert, 'resting');
   });
+
+/** Panels that have nothing to show of what is not used: no collector. */
+const unused = ['Spans'];
+
+test.runIf(hasPrometheus)(
+  'H24: each panel of the dashboards has data of a Weir that has seen all of this',
+  async () => {
+    const directory = join(root, 'charts/weir/monitoring/dashboards');
+    const empty: string[] = [];
+    for (const file of await readdir(directory)) {
+      const { panels } = JSON.parse(await readFile(join(directory, file), 'utf8')) as { panels: Panel[] };
+      for (const { title, targets = [] } of panels)
+        for (const { expr } of targets) {
+          const query = expr
+            .replaceAll('$namespace', 'weir')
+            .replaceAll('$pod', '.*')
+            .replaceAll('$__rate_interval', '15m');
+          if ((await prometheus.count(query)) === 0) empty.push(title);
+        }
+    }
+    expect(empty).toEqual(unused);
+  },
+);

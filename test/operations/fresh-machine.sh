@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # D1: a machine with nothing but Node and apt, as a chroot that debootstrap makes, with this checkout's last commit: what
-# the README says until the first 200, and again. Needs root, debootstrap and a mirror of Debian. What tells apt and npm of
+# the README says until the first 200, and again. D4: before it, the doctor names what is missing. D3: after it, somebody
+# without root's rights, with data of their own. Needs root, debootstrap and a mirror of Debian. What tells apt and npm of
 # this machine where their registries are is taken along, as are its certificates.
 #   sudo test/operations/fresh-machine.sh [folder]      the folder keeps what debootstrap made, for the next time
 set -euo pipefail
@@ -21,14 +22,11 @@ if [ ! -e "$folder/$suite" ]; then
 fi
 cp -a "$folder/$suite" "$machine"
 
-node=$(dirname -- "$(dirname -- "$(readlink -f -- "$(command -v node)")")")
-cp -a "$node" "$machine/opt/node"
-[ -e "$machine/opt/node/bin/npm" ] || {
-  modules=$(dirname -- "$(dirname -- "$(dirname -- "$(readlink -f -- "$(command -v npm)")")")")
-  mkdir -p "$machine/opt/node/lib/node_modules"
-  cp -a "$modules/npm" "$machine/opt/node/lib/node_modules/"
-  ln -s ../lib/node_modules/npm/bin/npm-cli.js "$machine/opt/node/bin/npm"
-}
+# Node and npm alone, wherever they stand here
+mkdir -p "$machine"/opt/node/{bin,lib/node_modules}
+cp -L "$(command -v node)" "$machine/opt/node/bin/node"
+cp -a "$(dirname -- "$(dirname -- "$(readlink -f -- "$(command -v npm)")")")" "$machine/opt/node/lib/node_modules/npm"
+ln -s ../lib/node_modules/npm/bin/npm-cli.js "$machine/opt/node/bin/npm"
 cp -L /etc/resolv.conf /etc/hosts "$machine/etc/"
 cp -r /etc/apt/apt.conf.d /etc/apt/sources.list* "$machine/etc/apt/" 2>/dev/null || true
 rm -f "$machine"/etc/apt/apt.conf.d/*{packagekit,appstream}*
@@ -49,17 +47,25 @@ mount -t tmpfs tmpfs /dev/shm
 cd /weir
 first_200() {
   local began=$SECONDS
-  ./dev up --detach >/tmp/up.log 2>&1 || { cat /tmp/up.log >&2; exit 1; }
+  ./dev up --detach >"$HOME/up.log" 2>&1 || { cat "$HOME/up.log" >&2; exit 1; }
   eval "$(./dev env)"
   curl -sS --fail -X POST "$WEIR_URL/v1/ingest" -H "X-API-Key: $WEIR_INGEST_KEY" -H 'Content-Type: application/json' -d '{ "data": [
     { "instrument_timestamp": "2026-01-31T12:00:00Z", "instrument_name": "Staff gauge",
       "ingested_variables": [ { "name": "water_level", "value": 1.532 } ] } ] }' >/dev/null
   echo "$1 $((SECONDS - began))"
 }
+if ./dev doctor >/tmp/doctor.log; then echo 'D4: the doctor misses nothing here' >&2; exit 1; fi
+for what in postgresql redis nats git curl; do
+  grep -q "^missing  $what  *apt-get install .*$what" /tmp/doctor.log || { echo "D4: not $what" >&2; cat /tmp/doctor.log >&2; exit 1; }
+done
 first_200 first
 ./dev down >/dev/null 2>&1
 first_200 second
 ./dev down >/dev/null 2>&1
+useradd --create-home person
+chown -R person:person /weir
+setpriv --reuid person --regid person --init-groups env HOME=/home/person WEIR_DATA_DIR=/home/person/weir \
+  bash -euo pipefail -c "$(declare -f first_200); first_200 person; ./dev down >/dev/null 2>&1"
 INSIDE
 # a namespace of its own for processes: whatever is left there ends with it
 times=$(unshare --mount --pid --fork --kill-child bash -c "mount --bind /dev '$machine/dev' && exec chroot '$machine' bash /first-200.sh")

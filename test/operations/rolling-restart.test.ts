@@ -4,12 +4,17 @@ import { expect, test } from 'vitest';
 import { type Balancer, startBalancer } from '../harness/balancer.js';
 import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
 import { type Requests, sendSteadily } from '../harness/steady-requests.js';
+import type { Tenant } from '../harness/tenant.js';
 import { underLoad } from '../history/under-load.js';
 
 /** Traffic goes on coming to a stopping pod for so long: what told it to stop does not wait for the network to know. */
 const lateMs = 1000;
 /** So long it goes on serving. */
 const drainMs = 2000;
+/** So long nothing is restarted, to know how long requests take then. */
+const steadyMs = 20_000;
+/** How much slower the slowest hundredth may be while processes are restarted. */
+const slowerMax = 3;
 
 /** Stops one process as Kubernetes does, and starts it again. */
 async function roll({ stack }: FaultStack, balancer: Balancer, name: string): Promise<void> {
@@ -28,31 +33,48 @@ async function roll({ stack }: FaultStack, balancer: Balancer, name: string): Pr
   balancer.targets = all;
 }
 
-test('H18: every process is restarted in turn under load, and no request fails, no point is lost and nothing is done twice', async () => {
+/** What became of the requests of three clients that sent while something was done. */
+async function sendDuring(work: () => Promise<void>, url: string, tenant: Tenant): Promise<Requests[]> {
+  const stop = new AbortController();
+  const clients = Array.from({ length: 3 }, () => sendSteadily(url, tenant, stop.signal));
+  await work();
+  stop.abort();
+  return await Promise.all(clients);
+}
+
+/** What 99 of 100 requests took at most, in milliseconds. */
+function p99Of(seen: readonly Requests[]): number {
+  const times = seen.flatMap((one) => one.times).sort((a, b) => a - b);
+  return times[Math.floor(times.length * 0.99)] ?? Number.NaN;
+}
+
+test('H18: every process is restarted in turn under load, and no request fails or is slow, no point is lost and nothing is done twice', async () => {
   const env = { DRAIN_MS: String(drainMs) };
   await using faults = await openFaultStack({ replicas: 2, processors: 2, env });
   await using balancer = await startBalancer(faults.stack.gatewayUrls);
-  const seen: Requests[] = [];
+  let steady: Requests[] = [];
+  let rolled: Requests[] = [];
   const stack = { ...faults.stack, gatewayUrl: balancer.url };
   const verdict = await underLoad({ ...faults, stack }, 18, async ({ tenant }) => {
-    const stop = new AbortController();
-    const clients = Array.from({ length: 3 }, () => sendSteadily(balancer.url, tenant, stop.signal));
-    for (const kind of ['processor-1', 'processor-2', ...servingProcesses]) {
-      await roll(faults, balancer, kind);
-      if (!kind.startsWith('processor')) await roll(faults, balancer, `${kind}-2`);
-    }
-    stop.abort();
-    seen.push(...(await Promise.all(clients)));
+    steady = await sendDuring(() => delay(steadyMs), balancer.url, tenant);
+    const rollAll = async (): Promise<void> => {
+      for (const kind of ['processor-1', 'processor-2', ...servingProcesses]) {
+        await roll(faults, balancer, kind);
+        if (!kind.startsWith('processor')) await roll(faults, balancer, `${kind}-2`);
+      }
+    };
+    rolled = await sendDuring(rollAll, balancer.url, tenant);
   });
   expect(verdict.violations).toEqual([]);
   const answers = verdict.history.sent.flatMap(({ answers: tries }) => tries);
-  expect(seen.flatMap(({ refusals }) => refusals)).toEqual([]);
+  expect([...steady, ...rolled].flatMap(({ refusals }) => refusals)).toEqual([]);
   expect([...new Set(answers.map(({ status }) => status))].filter((status) => status >= 400)).toEqual([]);
-  const resets = seen.reduce((sum, one) => sum + one.resets, 0);
+  const resets = rolled.reduce((sum, one) => sum + one.resets, 0);
   const broken = answers.filter(({ status }) => status === 0).length;
+  const requests = rolled.reduce((sum, one) => sum + one.times.length, 0);
+  const [steadyP99, rolledP99] = [p99Of(steady), p99Of(rolled)];
   process.stdout.write(
-    `H18: ${answers.length} submissions (${broken} sent again after a reset), ${seen
-      .flatMap(({ statuses }) => [...statuses.values()])
-      .reduce((sum, count) => sum + count, 0)} other requests (${resets} resets)\n`,
+    `H18: ${answers.length} submissions (${broken} sent again after a reset), ${requests} other requests while processes restarted (${resets} resets); p99 ${steadyP99.toFixed(0)} ms before, ${rolledP99.toFixed(0)} ms meanwhile\n`,
   );
+  expect(rolledP99 / steadyP99).toBeLessThanOrEqual(slowerMax);
 }, 600_000);

@@ -34,6 +34,9 @@ volumes:
   - name: peers
     secret: { secretName: {{ . }} }
   {{- end }}
+  {{- with .root.Values.pods.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end -}}
 
 {{/* What all containers of the product's image have in common. Arguments: root. */}}
@@ -49,6 +52,9 @@ volumeMounts:
   - name: peers
     mountPath: /etc/weir/peers
     readOnly: true
+  {{- end }}
+  {{- with .root.Values.pods.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
   {{- end }}
 {{- end -}}
 

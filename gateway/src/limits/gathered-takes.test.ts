@@ -73,7 +73,7 @@ test('who comes while an answer is waited for is asked for with the next questio
   expect(asked).toEqual([1]);
   answers[0]?.resolve([{ allowed: 1, remaining: 9, retryAfterUs: 0, resetUs: 100_000, isFull: false }]);
   await first;
-  await turn();
+  await expect.poll(() => asked.length).toBe(2);
   answers[1]?.resolve([{ allowed: 1, remaining: 0, retryAfterUs: 5, resetUs: 1_000_000, isFull: false }]);
   expect((await Promise.all(rest)).map(({ isAllowed }) => isAllowed)).toEqual([true, false]);
   expect(asked).toEqual([1, 2]);

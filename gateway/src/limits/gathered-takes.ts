@@ -1,6 +1,9 @@
 import { type Decision, intervalUsOf, type Rate } from './gcra.js';
 import type { Places } from './held-places.js';
 
+/** A question begins so long after the one before at the earliest, in milliseconds: under load they are fewer, and larger. */
+const questionMs = 3;
+
 /** What is asked of a rate at once: `cost` tokens for each of `count` callers, and a place for each where there are some. */
 export interface Order {
   readonly key: string;
@@ -43,14 +46,15 @@ function decisionAt(place: number, { rate, cost }: Gathered, taken: Taken): Plac
 }
 
 /**
- * Asks for the tokens and places of many callers at once: those of one turn of the event loop, and those who came while an
- * answer was waited for, at one question a rate. No token is held beyond its caller, so that what is admitted stays exact.
+ * Asks for the tokens and places of many callers at once: those of one turn of the event loop, or those who came while an
+ * answer was waited for or since the last question, at one question a rate. No token is held beyond its caller, so that what is admitted stays exact.
  */
 export class GatheredTakes {
   readonly #ask: (orders: readonly Order[]) => Promise<readonly (Taken | Error)[]>;
   #gathered = new Map<string, Gathered>();
   #isAsking = false;
   #isWanted = false;
+  #askedMs = Number.NEGATIVE_INFINITY;
 
   /** @param ask - answers orders in their order, each by what was taken or why that cannot be told; never asked twice at a time */
   constructor(ask: (orders: readonly Order[]) => Promise<readonly (Taken | Error)[]>) {
@@ -76,11 +80,14 @@ export class GatheredTakes {
     this.#isWanted = true;
     if (this.#isAsking) return;
     this.#isAsking = true;
-    setImmediate(() => void this.#askAll());
+    const earlyMs = this.#askedMs + questionMs - performance.now();
+    if (earlyMs > 0) setTimeout(() => void this.#askAll(), earlyMs);
+    else setImmediate(() => void this.#askAll());
   }
 
   async #askAll(): Promise<void> {
     this.#isWanted = false;
+    this.#askedMs = performance.now();
     const all = [...this.#gathered.values()];
     this.#gathered = new Map();
     const orders = all.map(({ callers, ...order }) => ({ ...order, count: callers.length }));

@@ -33,7 +33,8 @@ async function ended(seconds: number): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
     if (process.stdin.isTTY) process.stdin.once('data', end);
   });
-  process.stdin.unref();
+  // what is no terminal may be a file, which is not waited for
+  if (process.stdin.isTTY) process.stdin.unref();
 }
 
 /**
@@ -56,9 +57,12 @@ ${Object.keys(exerciseFaults)
   .join('')}
 It is told, and taken out, ${process.stdin.isTTY ? 'when you press Enter, or ' : ''}after ${seconds} s.
 `);
-  await Promise.race([ended(seconds), running]);
-  stop.abort();
-  await running;
+  try {
+    await Promise.race([ended(seconds), running]);
+  } finally {
+    stop.abort();
+    await running;
+  }
   process.stdout.write(`\n${name}: ${fault.was}\n\nIt shows: ${fault.shows}\n`);
   return 0;
 }

@@ -59,7 +59,8 @@ async function hammer(send: () => Promise<Response>, atOnce: number, pauseMs: nu
   const client = async (): Promise<void> => {
     while (!signal.aborted) {
       const answer = await send().catch(() => undefined);
-      await answer?.body?.cancel();
+      // what is read whole leaves its connection for the next
+      await answer?.arrayBuffer().catch(() => undefined);
       if (pauseMs > 0) await pause(pauseMs, signal);
     }
   };
@@ -140,7 +141,8 @@ export const exerciseFaults: Readonly<Record<string, ExerciseFault>> = {
     shows:
       'Most requests are answered with 429: weir_gateway_limits_refused_total{weir_limit="rate"} rises, and the lines `request` of the gateway have one key_id.',
     run: ({ stack: { gatewayUrl, demo } }, signal) => {
-      const url = `${gatewayUrl}/dev-api/v1/p/${demo.projectId}/variables`;
+      // the cheapest of all, so that the limit is what it meets
+      const url = `${gatewayUrl}/dev-api/v1/permissions`;
       return hammer(() => fetch(url, { headers: { authorization: `Bearer ${demo.apiKey}` } }), 16, 0, signal);
     },
   },

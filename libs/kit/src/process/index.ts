@@ -15,7 +15,7 @@ import { observeProcess } from './observe-process.js';
 /** Exit code of a process whose configuration is wrong (EX_CONFIG of sysexits.h). */
 export const exitConfig = 78;
 
-/** A stopping process that is not done by then exits with 1, in milliseconds. */
+/** A process that is not done so long after it was told to stop exits with 1, in milliseconds. */
 const stopDeadlineMs = 25_000;
 
 /** Begins to count how the process is, and to tell Prometheus of it where that is asked for. */
@@ -67,16 +67,20 @@ export async function runProcess<const S extends Settings & typeof processSettin
   process.on('unhandledRejection', die);
 
   const stopped = new Promise<string>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+    // told again, it goes on stopping
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
     if (process.send !== undefined) process.once('disconnect', () => resolve('parent ended'));
   });
+  // from then on, so that one that cannot start ends as well
+  void stopped.then(() =>
+    setTimeout(() => die(new Error(`not stopped within ${stopDeadlineMs} ms`)), stopDeadlineMs).unref(),
+  );
   const telling = await startTelling(metricsAddress);
   const started = await options.start(config, log);
   log.info({ address: started.address, metrics: telling.url }, 'ready');
   process.send?.({ ready: true, address: started.address });
 
   log.info({ reason: await stopped }, 'stopping');
-  setTimeout(() => die(new Error(`not stopped within ${stopDeadlineMs} ms`)), stopDeadlineMs).unref();
   await started[Symbol.asyncDispose]();
   await flushTelemetry();
   await telling[Symbol.asyncDispose]();
