@@ -49,8 +49,8 @@ const changes = {
   ],
   'services/observations/dist/stream/process-runs.js': [
     [
-      'const startedMs = performance.now();\n    const resolved',
-      'const startedMs = performance.now();\n    poison(batches);\n    const resolved',
+      'const resolved = await resolveNames(names, batches);',
+      'poison(batches);\n    const resolved = await resolveNames(names, batches);',
     ],
     [
       'const { superseded, isMarked } = await writeRows(',
