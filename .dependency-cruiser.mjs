@@ -100,7 +100,7 @@ export default {
     ),
     forbidden(
       'grpc-only-in-kit',
-      'Deadlines, errors and traces of calls are made in one place; a default import of grpc would lose traces.',
+      'G6: deadlines, errors and traces of calls are made in one place; a default import of grpc would lose traces.',
       { path: '^(services|gateway|cli|deploy|libs)/', pathNot: '^libs/kit/src/rpc/' },
       { path: ['node_modules/(@grpc/|nice-grpc)'] },
     ),

@@ -27,18 +27,30 @@ export const metrics = {
     unit: '{request}',
     doc: 'Requests that are in progress.',
   },
+  connections: {
+    name: 'weir.gateway.connections',
+    kind: 'gauge',
+    unit: '{connection}',
+    doc: 'Connections of clients that are open, idle ones too.',
+  },
+  connectionsClosed: {
+    name: 'weir.gateway.connections.closed_for_room',
+    kind: 'counter',
+    unit: '{connection}',
+    doc: 'Connections that were closed because there were as many as there may be.',
+  },
   keyLookups: { ...lookups, name: 'weir.gateway.key_cache.lookups', doc: 'Keys that were known, or asked of access.' },
   degraded: {
     name: 'weir.gateway.limits.degraded',
     kind: 'gauge',
     unit: '',
-    doc: '1 while rates are not shared with the other gateways, because Redis does not answer.',
+    doc: '1 while limits are not shared with the other gateways, because Redis does not answer.',
   },
   decidedAlone: {
     name: 'weir.gateway.limits.decided_alone',
     kind: 'counter',
     unit: '{decision}',
-    doc: 'Rates that were decided by the share of this gateway.',
+    doc: 'Limits that were decided by the share of this gateway.',
   },
   refused: {
     name: 'weir.gateway.limits.refused',

@@ -1,10 +1,9 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { operation } from '../src/http/operation.js';
 import { rawRequest } from './raw-request.js';
-import { operations, projectId, startMachine } from './start-machine.js';
+import { projectId, startMachine } from './start-machine.js';
+import { waiting } from './waiting-operation.js';
 
 const things = `/dev-api/v1/p/${projectId}/things`;
 const head = (line: string, ...headers: string[]) =>
@@ -21,40 +20,6 @@ const ingest = (...headers: string[]) =>
     '',
     '',
   ].join('\r\n');
-
-/** An operation that waits until the test lets it go on. */
-function waiting() {
-  let entered = (): void => undefined;
-  const isEntered = new Promise<void>((resolve) => {
-    entered = resolve;
-  });
-  let leave = (): void => undefined;
-  const mayLeave = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
-  let aborted: unknown;
-  const wait = operation({
-    id: 'wait',
-    method: 'GET',
-    path: '/wait',
-    tag: 'Things',
-    summary: 'Wait',
-    auth: 'none',
-    params: {},
-    query: {},
-    success: { status: 200, schema: z.strictObject({}), example: {} },
-    errors: [],
-    handle: async ({ signal }) => {
-      signal.addEventListener('abort', () => {
-        aborted = signal.reason;
-      });
-      entered();
-      await mayLeave;
-      return {};
-    },
-  });
-  return { operations: [...operations, wait], isEntered, leave: () => leave(), aborted: () => aborted };
-}
 
 describe('one connection', () => {
   test('carries requests in a row, refused bodies among them', async () => {

@@ -1,6 +1,8 @@
 import { newId } from '@weir/kit/ids';
 import { createKey } from '@weir/kit/keys';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { rawRequest } from './raw-request.js';
 import { startWithFakes } from './start-with-fakes.js';
 
 const permissions = ['developer_api.runs.list'];
@@ -42,6 +44,33 @@ test('S2, S4: what is no key of this kind is never asked about', async () => {
     const { status, json } = await gateway.call('GET', path, { key });
     expect([status, json.error.code]).toEqual([401, 'invalid_credential']);
   }
+  expect(fakes.lookups).toEqual([]);
+});
+
+test('S2: ten thousand texts that are no keys reach neither the access service nor its database', async () => {
+  await using gateway = await startWithFakes({ LIMIT_FAILED_CREDENTIALS_BURST: '1000000' });
+  const { fakes } = gateway;
+  const { plaintext } = createKey('developer', newId());
+  const visible = fc.string({ unit: fc.constantFrom(...'ABCabc019_-.~+/='), minLength: 1, maxLength: 100 });
+  const changed = fc
+    .tuple(fc.nat(plaintext.length - 1), fc.constantFrom(...'ABCXYZabcxyz0189_-'))
+    .map(([at, other]) => plaintext.slice(0, at) + other + plaintext.slice(at + 1))
+    .filter((text) => text !== plaintext);
+  const unchecked = fc
+    .tuple(fc.constantFrom('dev', 'ing'), fc.stringMatching(/^[0-9a-f]{32}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/))
+    .map(([kind, rest]) => `weir_${kind}_${rest}`);
+  const texts = fc.sample(fc.oneof(visible, changed, unchecked), 10_000);
+  const perConnection = 500;
+  const statuses: number[] = [];
+  for (let from = 0; from < texts.length; from += perConnection) {
+    const requests = texts.slice(from, from + perConnection).map((text, at) => {
+      const end = at === perConnection - 1 ? 'Connection: close\r\n' : '';
+      return `GET /v1/ingest/runs HTTP/1.1\r\nHost: weir\r\nAuthorization: Bearer ${text}\r\n${end}\r\n`;
+    });
+    const answers = await rawRequest(Number(new URL(gateway.url).port), [requests.join('')]);
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  expect(statuses).toEqual(texts.map(() => 401));
   expect(fakes.lookups).toEqual([]);
 });
 

@@ -123,6 +123,72 @@ describe('rates', () => {
   });
 });
 
+describe('places', () => {
+  const three = { LIMIT_DEVELOPER_CONCURRENT_REQUESTS: '3' };
+
+  test('of a key are shared by gateways, taken at once or one by one, and given back to all of them', async () => {
+    await using one = await start(three);
+    await using other = await start(three);
+    const principal = somebody();
+    const asked = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? one : other).admit(principal));
+    const settled = await Promise.allSettled(asked);
+    const admitted = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const refused = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []));
+    expect(admitted).toHaveLength(3);
+    expect(new Set(refused)).toEqual(new Set(['concurrency_limited']));
+    for (const admission of admitted) admission.release();
+    // whoever got them: all are free again to the other, at once
+    const again = await Promise.all([other, other, other].map((limiter) => limiter.admit(principal)));
+    await expect(one.admit(principal)).rejects.toMatchObject({ code: 'concurrency_limited', retryAfterSeconds: 1 });
+    again[1]?.release();
+    await one.admit(principal);
+    await expect(other.admit(principal)).rejects.toMatchObject({ code: 'concurrency_limited' });
+  });
+
+  test('of an operation are places of its own', async () => {
+    await using one = await start(three);
+    await using other = await start(three);
+    const principal = somebody();
+    const exporting = { id: 'export', concurrentMax: 1 };
+    const first = await one.admit(principal, exporting);
+    await expect(other.admit(principal, exporting)).rejects.toThrow('requests of this operation');
+    await other.admit(principal);
+    await other.admit(principal, { id: 'another', concurrentMax: 1 });
+    // no place of the operation is lost where one of the key is wanting
+    await expect(other.admit(principal, { id: 'third', concurrentMax: 1 })).rejects.toThrow('3 requests of one key');
+    first.release();
+    await other.admit(principal, { id: 'third', concurrentMax: 1 });
+  });
+
+  test('are lost with what Redis knew, and told again', async () => {
+    await using one = await start(three);
+    await using other = await start(three);
+    const principal = somebody();
+    await Promise.all([one.admit(principal), one.admit(principal)]);
+    await using redis = Object.assign(new Redis(redisUrl), {
+      [Symbol.asyncDispose]: async () => void (await redis.quit()),
+    });
+    const key = `${prefix}:places:developer:${principal.keyId}`;
+    expect(await redis.del(key)).toBe(1);
+    await expect.poll(() => redis.exists(key), { timeout: 5000 }).toBe(1);
+    await other.admit(principal);
+    await expect(other.admit(principal)).rejects.toMatchObject({ code: 'concurrency_limited' });
+  });
+
+  test('leave nothing in Redis when all is given back', async () => {
+    await using limiter = await start(three);
+    const principal = somebody();
+    const admission = await limiter.admit(principal);
+    await using redis = Object.assign(new Redis(redisUrl), {
+      [Symbol.asyncDispose]: async () => void (await redis.quit()),
+    });
+    const key = `${prefix}:places:developer:${principal.keyId}`;
+    expect(await redis.pttl(key)).toBeGreaterThan(0);
+    admission.release();
+    await expect.poll(() => redis.exists(key)).toBe(0);
+  });
+});
+
 test('concurrent requests of a key have places, which are given back', async () => {
   await using limiter = await start({ LIMIT_DEVELOPER_CONCURRENT_REQUESTS: '2' });
   const principal = somebody();
@@ -163,6 +229,29 @@ describe('S9: without Redis', () => {
     await limiter.shared();
     expect(limiter.isDegraded).toBe(false);
     expect((await exhaust(limiter, somebody())).admitted).toBe(20);
+  });
+
+  test('a gateway has its share of the places, those that it gave before among them', async () => {
+    await using proxy = await startRedisProxy(redisUrl);
+    const eight = { LIMIT_DEVELOPER_CONCURRENT_REQUESTS: '8', GATEWAY_REPLICAS: '4' };
+    await using other = await start(eight);
+    await using limiter = await start({ ...eight, REDIS_URL: proxy.url });
+    const principal = somebody();
+    const before = await limiter.admit(principal);
+    proxy.setMode('refuse');
+    await limiter.admit(principal);
+    const refused = { code: 'concurrency_limited', retryAfterSeconds: 1 };
+    await expect(limiter.admit(principal)).rejects.toMatchObject(refused);
+    before.release();
+    await limiter.admit(principal);
+    await expect(limiter.admit(principal)).rejects.toMatchObject(refused);
+    await expect.poll(() => limiter.isDegraded).toBe(true);
+    proxy.setMode('pass');
+    await limiter.shared();
+    // both that it let in alone are known to the others as soon as it tells
+    await limiter.admit(principal);
+    for (let i = 0; i < 5; i++) await other.admit(principal);
+    await expect(other.admit(principal)).rejects.toMatchObject(refused);
   });
 
   test('a gateway starts', async () => {

@@ -27,13 +27,14 @@ describe('answers', () => {
     expect((await call('GET', `${things}/text`)).json.data).toEqual({ id: 'text' });
   });
 
-  test("a caller's request id is kept when it is a fitting one", async () => {
+  test("S19: a caller's request id is kept when it is a fitting one", async () => {
     for (const [sent, isKept] of [
       ['abc-1.2_Z', true],
       ['x'.repeat(128), true],
       ['x'.repeat(129), false],
       ['a b', false],
       ['a"b', false],
+      [`weir_dev_${'0'.repeat(32)}_${'x'.repeat(43)}_000000`, false],
     ] as const) {
       const { json } = await call('GET', things, { headers: { 'x-request-id': sent } });
       expect(json.request_id === sent).toBe(isKept);

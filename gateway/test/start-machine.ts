@@ -207,6 +207,7 @@ export interface MachineOptions {
   readonly drainMs?: number;
   readonly operations?: readonly Operation[];
   readonly timeoutMs?: number;
+  readonly connectionsMax?: number;
 }
 
 /** Starts the machine alone, with keys `dev`, `dev-none`, `dev-other`, `ing` and `ing-off`. */
@@ -229,6 +230,7 @@ export async function startMachine(options: MachineOptions = {}) {
     headersTimeoutMs: 500,
     requestTimeoutMs: 2000,
     keepAliveTimeoutMs: 5000,
+    connectionsMax: options.connectionsMax ?? 1000,
     drainMs: options.drainMs ?? 0,
     clientAddress: clientAddress(options.trustedProxies ?? []),
     isReady: options.isReady ?? (() => true),

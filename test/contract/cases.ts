@@ -200,6 +200,13 @@ function bodyCases(operation: DocumentedOperation, bodyBytesMax: number): Case[]
       code: 'unknown_field',
       path: '/__proto__',
     },
+    ...operation.readOnlyMembers.map((name) => ({
+      what: `S8: ${name}, which is not for clients to say`,
+      deviation: { body: JSON.stringify({ ...example, [name]: 'x' }) },
+      status: 400,
+      code: 'unknown_field',
+      path: `/${name}`,
+    })),
     ...withUnknownMembers(example).map(({ path, value }) => ({
       what: `an unknown member ${path}`,
       deviation: { body: JSON.stringify(value) },

@@ -116,6 +116,11 @@ test('paths that do not exist are 404 before anything else', async () => {
   }
 });
 
+test('S8: records have members that are not for clients to say', () => {
+  const ofSites = document.operations.find(({ operationId }) => operationId === 'developerapi_sites_create');
+  expect(ofSites?.readOnlyMembers).toEqual(expect.arrayContaining(['id', 'project_id', 'revision', 'created_at']));
+});
+
 test('S6: introspection says what the key may do', async () => {
   const permissions = document.operations.find(({ operationId }) => operationId === 'developerapi_permissions');
   if (permissions === undefined) throw new Error('no introspection');

@@ -38,6 +38,8 @@ export interface DocumentedOperation extends Described {
   readonly path: string;
   /** The kind of key it wants. */
   readonly keyKind: 'developer' | 'ingestion' | undefined;
+  /** Members of the record that it answers and that its body must not have. */
+  readonly readOnlyMembers: readonly string[];
 }
 
 /** An answer with its body read. */
@@ -55,6 +57,32 @@ export function errorOf(answer: Answer): { readonly code: string; readonly detai
 function keyKindOf({ security }: Described): DocumentedOperation['keyKind'] {
   if (security.length === 0) return undefined;
   return security.some((scheme) => 'developerApiKey' in scheme) ? 'developer' : 'ingestion';
+}
+
+interface Shape {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly anyOf?: readonly Shape[];
+}
+
+/** The names that a schema knows at its top. */
+function memberNames(schema: Shape, schemas: Document['components']['schemas']): string[] {
+  const { $ref, properties = {}, anyOf = [] } = schema;
+  const named = $ref === undefined ? [] : [schemas[$ref.split('/').at(-1) ?? ''] as Shape];
+  return [...Object.keys(properties), ...[...named, ...anyOf].flatMap((each) => memberNames(each, schemas))];
+}
+
+function readOnlyMembersOf(
+  { requestBody, responses }: Described,
+  schemas: Document['components']['schemas'],
+): string[] {
+  const content = requestBody?.content['application/json'];
+  const answer = (responses['201'] ?? responses['200'])?.content?.['application/json']?.example;
+  if (content === undefined || answer === undefined) return [];
+  const { data } = answer as { data: Readonly<Record<string, object>> };
+  const record = data['resource'] ?? data['dashboard'] ?? data;
+  const accepted = new Set(memberNames(content.schema, schemas));
+  return Object.keys(record).filter((name) => !accepted.has(name));
 }
 
 /** Whether an operation makes a record. */
@@ -75,6 +103,7 @@ export async function readServedDocument(gatewayUrl: string) {
         path,
         method: method.toUpperCase(),
         keyKind: keyKindOf(described),
+        readOnlyMembers: readOnlyMembersOf(described, document.components.schemas),
       }),
     ),
   );

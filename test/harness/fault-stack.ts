@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connectNats, runsStream } from '@weir/kit/nats';
@@ -7,6 +10,7 @@ import { waitUntilDrained } from '@weir/kit/testing';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { freePorts, type Stack, type StackOptions, startStack } from '@weir/stack';
 import { waitUntilComputed } from './computed.js';
+import { assertNoKeys } from './no-keys.js';
 import { type PrivateServers, startPrivateServers } from './private-servers.js';
 
 const prefix = 'faults';
@@ -78,9 +82,12 @@ export async function openFaultStack(options: FaultOptions = {}): Promise<FaultS
     name,
     { METRICS_ADDRESS: `127.0.0.1:${portOf.get(name)}`, ...hurried[name], ...envOf[name] },
   ]);
+  const logDirectory = await mkdtemp(join(tmpdir(), 'weir-stack-'));
+  opening.defer(() => assertNoKeys(databaseUrl, logDirectory));
   const stack = opening.use(
     await startStack({
       ...given,
+      logDirectory,
       servers: { databaseUrl, redisUrl, natsUrl, ...urlsOf?.(servers) },
       prefix,
       envOf: {
@@ -138,6 +145,10 @@ export async function openFaultStack(options: FaultOptions = {}): Promise<FaultS
         await work();
         await resize(1024 ** 3);
       }),
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      // what was not well leaves its logs
+      await open.disposeAsync();
+      await rm(logDirectory, { recursive: true });
+    },
   };
 }

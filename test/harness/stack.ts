@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@weir/kit/rpc';
 import { createTestDatabase, deleteStream, testServer, waitUntilDrained } from '@weir/kit/testing';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { type Stack, type StackOptions, startStack } from '@weir/stack';
+import { assertNoKeys } from './no-keys.js';
 
 export { deleteStream };
 
@@ -31,7 +34,7 @@ export interface TestStack
   residentBytesMax(name: string): Promise<number>;
 }
 
-/** Starts a stack as `./dev up` does, against the servers of the test run. Disposing leaves nothing behind. */
+/** Starts a stack as `./dev up` does, against the servers of the test run. Disposing leaves nothing behind, and fails where a key stands in a log. */
 export async function openTestStack(
   options: Pick<StackOptions, 'processors' | 'env' | 'envOf' | 'replicas' | 'asImage' | 'checkout'> = {},
 ): Promise<TestStack> {
@@ -43,7 +46,9 @@ export async function openTestStack(
   // an answer that its operation does not declare fails the test that got it
   const envOf = { ...options.envOf, gateway: { UNDECLARED_ANSWERS: 'fail', ...options.envOf?.['gateway'] } };
   const servers = { databaseUrl: database.url, redisUrl: testServer('REDIS_URL'), natsUrl };
-  const stack = opening.use(await startStack({ ...options, envOf, servers, prefix }));
+  const logDirectory = await mkdtemp(join(tmpdir(), 'weir-stack-'));
+  opening.defer(() => assertNoKeys(database.url, logDirectory));
+  const stack = opening.use(await startStack({ ...options, envOf, servers, prefix, logDirectory }));
   const ingestion = opening.use(connect(IngestionServiceDefinition, stack.addresses.ingestion));
   const open = opening.move();
   return {
@@ -54,7 +59,7 @@ export async function openTestStack(
     kill: stack.kill,
     restart: stack.restart,
     restartFrom: stack.restartFrom,
-    logDirectory: stack.logDirectory,
+    logDirectory,
     prefix,
     databaseUrl: database.url,
     drained: () => waitUntilDrained(ingestion, drainTimeoutMs),
@@ -66,6 +71,10 @@ export async function openTestStack(
       const status = await readFile(`/proc/${stack.process(name).pid}/status`, 'utf8');
       return Number(/^VmHWM:\s+([0-9]+) kB$/m.exec(status)?.[1]) * 1024;
     },
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      // what was not well leaves its logs
+      await open.disposeAsync();
+      await rm(logDirectory, { recursive: true });
+    },
   };
 }

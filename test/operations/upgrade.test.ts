@@ -81,7 +81,7 @@ describe.runIf(release !== undefined)('from the release before to this one', () 
     );
   });
 
-  test('H8: each process in turn goes to this release under load, and nothing is lost, twice or wrong', {
+  test('H8, J10: each process in turn goes to this release under load, and nothing is lost, twice or wrong', {
     timeout: 400_000,
   }, async () => {
     const env = { DRAIN_MS: '500' };

@@ -5,6 +5,7 @@ import { unavailable, WeirError } from '@weir/kit/errors';
 import type { Started } from '@weir/kit/lifecycle';
 import { createInstruments, observeGauges } from '@weir/kit/metrics';
 import { metrics } from '../metrics.js';
+import { boundConnections } from './bound-connections.js';
 import type { ClientAddress } from './client-address.js';
 import { originForm, pathOf } from './dispatch.js';
 import { Exchange } from './exchange.js';
@@ -26,6 +27,8 @@ export interface ServerOptions {
   /** A request must have arrived within it, whatever it is. */
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
+  /** Beyond so many connections the one that was idle longest makes room. */
+  readonly connectionsMax: number;
   /** How long it keeps serving after it says that it is not ready. */
   readonly drainMs: number;
   readonly clientAddress: ClientAddress;
@@ -51,8 +54,6 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   /** The latest request of each connection, for what breaks on the connection itself. */
   const latest = new WeakMap<Duplex, Exchange>();
   const refused = new WeakSet<Duplex>();
-  const { active } = createInstruments(metrics);
-  const observed = observeGauges([active], () => active.set(inFlight.size));
   const health = { isReady: () => !isStopping && options.isReady() };
 
   const begin = (req: IncomingMessage, res: ServerResponse): void => {
@@ -105,6 +106,12 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
     connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs),
     // Node's own answer to a missing Host has no envelope; the dispatch checks it
     requireHostHeader: false,
+  });
+  const connectionCount = boundConnections(server, options.connectionsMax);
+  const { active, connections } = createInstruments(metrics);
+  const observed = observeGauges([active, connections], () => {
+    active.set(inFlight.size);
+    connections.set(connectionCount());
   });
   server.on('request', begin);
   // the body's reader says 100 when it comes to reading; expectations that nobody knows are not ours to refuse

@@ -72,6 +72,12 @@ export const httpSettings = {
     grammar: integer(0, 3_600_000),
     default: '65000',
   },
+  connectionsMax: {
+    env: 'CONNECTIONS_MAX',
+    doc: 'Connections that one gateway holds; one more takes the place of the one that was idle longest. Fewer than its process may have files open.',
+    grammar: integer(10, 1_000_000),
+    default: '10000',
+  },
   publicRequestsPerSecond: {
     env: 'LIMIT_PUBLIC_REQUESTS_PER_SECOND',
     doc: 'Requests a second without a key (the document and its page) that one address may make of one gateway.',

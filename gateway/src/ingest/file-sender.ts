@@ -1,5 +1,5 @@
 import { WeirError } from '@weir/kit/errors';
-import type { LogfileBatch, LogfileCounts } from '@weir/logfile';
+import type { LogfileBatch, LogfileCounts, PointColumns } from '@weir/logfile';
 import type {
   AdmitFileRequest,
   FileProgress,
@@ -96,7 +96,7 @@ export class FileSender {
   }
 
   /**
-   * Takes what was read next; waits while there is no room for more.
+   * Takes what was read next, with the memory of its points; waits while there is no room for more.
    *
    * @param bytes - of the file, up to here
    * @throws whatever kept what was taken before from being admitted
@@ -112,6 +112,7 @@ export class FileSender {
     this.#read += points.count;
     if (start >= this.#read) return;
     const body = packPoints(points, points.count - (this.#read - start), this.#context.siteId);
+    free(points);
     this.#pending.push({ start, count: this.#read - start, body });
     this.#send();
     while (this.#sending !== undefined && this.#isFull) await this.#sending;
@@ -204,7 +205,6 @@ export class FileSender {
     const answer = await persist(() => this.#client.admitFile(step, { requestId, signal }), signal);
     this.#isFinished = answer.isFinished;
     this.#position = answer.position;
-    // left to the collector, bodies pile up to some 50 MiB before it takes them
     if (answer.admitted) for (const { body } of sent) body.buffer.transfer(0);
     if (answer.admitted || answer.isFinished) return;
     for (const [name, zone] of Object.entries(zones)) this.#zones.set(name, zone);
@@ -212,6 +212,11 @@ export class FileSender {
     this.#pending = [...sent, ...this.#pending].filter(({ start, count }) => start + count > answer.position);
     if (this.#pending[0] !== undefined && this.#pending[0].start !== answer.position) throw otherFile();
   }
+}
+
+/** Gives the memory of packed points back. Left to the collector, columns and bodies pile up to some 50 MiB before it takes them. */
+function free({ lines, atUs, instruments, valueStarts, variables, values }: PointColumns): void {
+  for (const { buffer } of [lines, atUs, instruments, valueStarts, variables, values]) buffer.transfer(0);
 }
 
 function otherFile(): WeirError {

@@ -7,10 +7,10 @@ import type { ParserConfiguration } from '@weir/parser-configuration';
 import type { FileSource, OpenFile, Run } from '@weir/proto/ingestion';
 import type { Clients } from '../clients/clients.js';
 import type { IngestionPrincipal, Upload } from '../http/operation.js';
+import { BufferGarbage } from './buffer-garbage.js';
 import { FileSender, type FilesClient } from './file-sender.js';
 import { openZones, unknownSite, type ZonesClient } from './file-zones.js';
 import { persist } from './persist.js';
-import { YoungGarbage } from './young-garbage.js';
 
 /** The services that a file needs. */
 export interface FileClients {
@@ -91,7 +91,7 @@ async function read(
   const configuration = JSON.parse(plan.configurationJson) as ParserConfiguration;
   const reader = openLogfile({ configuration, fileName: request.fileName, pauses: true });
   const zoneOf = await openZones(clients.variables, request, configuration);
-  const garbage = new YoungGarbage();
+  const garbage = new BufferGarbage();
   let bytes = 0;
   let sender: FileSender | undefined;
   const begun = async (): Promise<FileSender> => (sender ??= await begin(clients, request, source, plan));

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable, WeirError } from '@weir/kit/errors';
 import type { AdmitRequest, Submission } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
@@ -54,7 +55,7 @@ function manualService() {
 describe('Submitter', () => {
   test('sends at once while a lane is free, and then whatever waits together', async () => {
     const { admit, ids, nextCall } = manualService();
-    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 2 });
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 2, furtherLane: { bytes: 1, afterMs: 1e6 } });
     const answers = ['a', 'b', 'c', 'd', 'e'].map((id) => submitter.submit(submission(id), here));
     expect(ids).toEqual([['a'], ['b']]);
     const first = await nextCall();
@@ -65,6 +66,39 @@ describe('Submitter', () => {
     expect((await Promise.all(answers)).map((admission) => admission.batchId)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
+  test('small ones wait for the call in flight, and go beside it when they are enough', async () => {
+    const { admit, ids, nextCall } = manualService();
+    const furtherLane = { bytes: 3, afterMs: 1e6 };
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 2, furtherLane });
+    const answers = ['a', 'b', 'c'].map((id) => submitter.submit(submission(id), here));
+    expect(ids).toEqual([['a']]);
+    answers.push(submitter.submit(submission('d'), here));
+    expect(ids).toEqual([['a'], ['b', 'c', 'd']]);
+    answers.push(submitter.submit(submission('e'), here));
+    const first = await nextCall();
+    const second = await nextCall();
+    second.answer();
+    await answers[1];
+    expect(ids).toHaveLength(2);
+    first.answer();
+    (await nextCall()).answer();
+    await Promise.all(answers);
+    expect(ids).toEqual([['a'], ['b', 'c', 'd'], ['e']]);
+  });
+
+  test('nothing waits for a call that takes long', async () => {
+    const { admit, ids, nextCall } = manualService();
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 2, furtherLane: { bytes: 10, afterMs: 1 } });
+    const slow = submitter.submit(submission('slow'), here);
+    const first = await nextCall();
+    const small = submitter.submit(submission('small'), here);
+    (await nextCall()).answer();
+    await small;
+    first.answer();
+    await slow;
+    expect(ids).toEqual([['slow'], ['small']]);
+  });
+
   test('bounds a batch by count and by bytes; what is larger goes alone', async () => {
     const { admit, ids, nextCall } = manualService();
     const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 1, batchMax: 2, batchBytesMax: 10 });
@@ -73,6 +107,21 @@ describe('Submitter', () => {
     for (let i = 0; i < 6; i++) (await nextCall()).answer();
     await Promise.all(answers);
     expect(ids).toEqual([['0'], ['1', '2'], ['3', '4'], ['5'], ['6'], ['7']]);
+  });
+
+  test('refuses what has waited too long, and sends it to nobody', async () => {
+    const { admit, ids, nextCall } = manualService();
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 1, waitingMsMax: 10 });
+    const first = submitter.submit(submission('a'), here);
+    const late = submitter.submit(submission('b'), here);
+    await delay(20);
+    (await nextCall()).answer();
+    await first;
+    await expect(late).rejects.toMatchObject({ code: 'dependency_unavailable' });
+    const next = submitter.submit(submission('c'), here);
+    (await nextCall()).answer();
+    await next;
+    expect(ids).toEqual([['a'], ['c']]);
   });
 
   test('refuses what would wait in a full queue', async () => {

@@ -13,26 +13,34 @@ export type Admit = (
 export interface SubmitterLimits {
   /** RPCs in flight at most. */
   readonly lanes: number;
+  /** Beside one in flight another is sent for so many bytes, or for what has waited so long. */
+  readonly furtherLane: { readonly bytes: number; readonly afterMs: number };
   /** Submissions and bytes of their bodies in one RPC; a larger body goes alone. */
   readonly batchMax: number;
   readonly batchBytesMax: number;
   /** Submissions and bytes that wait at most; one more is refused. */
   readonly waitingMax: number;
   readonly waitingBytesMax: number;
+  /** What has waited for so long is refused, not sent: with the time of its call it would be answered too late. */
+  readonly waitingMsMax: number;
 }
 
 /** Bounds that keep one RPC well below the message limit and a waiting queue below a second or two of work. */
 export const submitterDefaults: SubmitterLimits = {
   lanes: 2,
+  // a thousand points are worth an RPC of their own; those of one point share its price
+  furtherLane: { bytes: 8 * 1024, afterMs: 20 },
   batchMax: 512,
   batchBytesMax: 4 * 1024 * 1024,
   waitingMax: 20_000,
   waitingBytesMax: 128 * 1024 * 1024,
+  waitingMsMax: 5000,
 };
 
 interface Waiting {
   readonly submission: Submission;
   readonly signal: AbortSignal;
+  readonly sinceMs: number;
   /** Runs in the caller's asynchronous context, so that the RPC belongs to its trace. */
   readonly inContext: <T>(work: () => T) => T;
   readonly resolve: (admission: Admission) => void;
@@ -40,8 +48,9 @@ interface Waiting {
 }
 
 /**
- * Sends submissions to the ingestion service. Whatever waits when a lane is free goes as one RPC;
- * there is no timer, so a lone submission goes at once and many share the price of a hop and a commit.
+ * Sends submissions to the ingestion service. Whatever waits when a lane is free goes as one RPC: a lone
+ * submission goes at once, and many share the price of a hop and a commit. Small ones wait for the RPC in
+ * flight, so that they are many, but not for one that takes long.
  */
 export class Submitter {
   readonly #admit: Admit;
@@ -49,6 +58,7 @@ export class Submitter {
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #lanesUsed = 0;
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(admit: Admit, limits: SubmitterLimits) {
     this.#admit = admit;
@@ -60,21 +70,31 @@ export class Submitter {
    *
    * @param signal - a submission that still waits when it aborts is not sent
    * @returns when the service has committed them
-   * @throws WeirError `dependency_unavailable` when too much waits already, or as the service threw it
+   * @throws WeirError `dependency_unavailable` when too much waits already or it had to wait too long, or as the service threw it
    */
   submit(submission: Submission, signal: AbortSignal): Promise<Admission> {
     const { waitingMax, waitingBytesMax } = this.#limits;
     if (this.#waiting.length >= waitingMax || this.#waitingBytes + submission.body.length > waitingBytesMax)
       return Promise.reject(unavailable('More waits to be admitted than can be soon; send the request again.'));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ submission, signal, inContext: AsyncLocalStorage.snapshot(), resolve, reject });
+      const inContext = AsyncLocalStorage.snapshot();
+      this.#waiting.push({ submission, signal, sinceMs: performance.now(), inContext, resolve, reject });
       this.#waitingBytes += submission.body.length;
       this.#fillLanes();
     });
   }
 
-  #fillLanes(): void {
-    while (this.#lanesUsed < this.#limits.lanes && this.#waiting.length > 0) {
+  /** @param isPatient - whether what is small may wait for the RPC in flight */
+  #fillLanes(isPatient = true): void {
+    const { lanes, furtherLane } = this.#limits;
+    while (this.#lanesUsed < lanes && this.#waiting.length > 0) {
+      if (isPatient && this.#lanesUsed > 0 && this.#waitingBytes < furtherLane.bytes) {
+        this.#patience ??= setTimeout(() => {
+          this.#patience = undefined;
+          this.#fillLanes(false);
+        }, furtherLane.afterMs);
+        return;
+      }
       const batch = this.#take();
       const [first] = batch;
       if (first === undefined) continue;
@@ -83,12 +103,14 @@ export class Submitter {
         .inContext(() => this.#send(batch))
         .then(() => {
           this.#lanesUsed--;
+          clearTimeout(this.#patience);
+          this.#patience = undefined;
           this.#fillLanes();
         });
     }
   }
 
-  /** Takes the next batch off the queue, without those whose caller has gone. */
+  /** Takes the next batch off the queue, without those whose caller has gone or that have waited too long. */
   #take(): Waiting[] {
     let taken = 0;
     let bytes = 0;
@@ -99,9 +121,12 @@ export class Submitter {
       bytes += submission.body.length;
     }
     this.#waitingBytes -= bytes;
-    return this.#waiting.splice(0, taken).filter(({ signal, reject }) => {
+    const latestMs = performance.now() - this.#limits.waitingMsMax;
+    return this.#waiting.splice(0, taken).filter(({ signal, sinceMs, reject }) => {
+      const isLate = sinceMs < latestMs;
       if (signal.aborted) reject(unavailable('The request ended before its points were sent.'));
-      return !signal.aborted;
+      else if (isLate) reject(unavailable('The points could not be admitted soon enough; send the request again.'));
+      return !signal.aborted && !isLate;
     });
   }
 

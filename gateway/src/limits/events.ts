@@ -9,9 +9,9 @@ export type RefusedBy = 'rate' | 'concurrency' | 'failed_credentials';
 export interface LimitEvents {
   /** Redis does not answer: from now on this gateway limits by its share. */
   degraded(error: unknown): void;
-  /** Redis is back: rates are shared again. */
+  /** Redis is back: limits are shared again. */
   shared(awayMs: number): void;
-  /** A rate was decided without Redis. */
+  /** A limit was decided without Redis. */
   decidedAlone(): void;
   refused(by: RefusedBy): void;
 }
@@ -27,7 +27,7 @@ export function createLimitEvents(log: Logger): LimitEvents {
     },
     shared(awayMs) {
       degraded.set(0);
-      log.info({ away_ms: Math.round(awayMs) }, 'redis is back: rates are shared again');
+      log.info({ away_ms: Math.round(awayMs) }, 'redis is back: limits are shared again');
     },
     decidedAlone: () => decidedAlone.add(1),
     refused: (by) => refused.add(1, { 'weir.limit': by }),

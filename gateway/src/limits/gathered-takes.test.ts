@@ -1,23 +1,33 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GatheredTakes, type Order, type Taken } from './gathered-takes.js';
+import { GatheredTakes, type Order, type PlacedDecision, type Taken } from './gathered-takes.js';
 import { intervalUsOf, type Rate, takeTokens } from './gcra.js';
+import type { Places } from './held-places.js';
 
-/** Rates on a clock that stands still: what an order is answered, and what each caller alone would have been. */
+/** Rates on a clock that stands still, and places: what an order is answered, and what each caller alone would have been. */
 function standStill(arrivalUs: number) {
   const arrivals = new Map<string, number>();
-  const take = (key: string, rate: Rate, cost: number) => {
-    const taken = takeTokens(arrivals.get(key) ?? arrivalUs, 0, rate, cost);
-    arrivals.set(key, taken.arrivalUs);
-    return taken.decision;
+  const taken = new Map<string, number>();
+  const take = (key: string, rate: Rate, cost: number, places?: Places): PlacedDecision => {
+    const inUse = taken.get(key) ?? 0;
+    const isFull = places !== undefined && inUse >= places.max;
+    const { arrivalUs: next, decision } = takeTokens(arrivals.get(key) ?? arrivalUs, 0, rate, isFull ? 0 : cost);
+    arrivals.set(key, next);
+    if (places !== undefined && decision.isAllowed && !isFull) taken.set(key, inUse + 1);
+    const excessUs = next + (cost - rate.burst) * intervalUsOf(rate);
+    return isFull
+      ? { ...decision, isAllowed: false, isFull, retryAfterUs: Math.max(0, excessUs) }
+      : { ...decision, isFull };
   };
-  const answer = ({ key, rate, cost, count }: Order): Taken => {
+  const answer = ({ key, rate, cost, places, count }: Order): Taken => {
     let allowed = 0;
-    while (allowed < count && take(key, rate, cost).isAllowed) allowed++;
-    const at = arrivals.get(key) ?? arrivalUs;
-    const { decision } = takeTokens(at, 0, { ...rate }, 0);
-    const excessUs = at + cost * intervalUsOf(rate) - rate.burst * intervalUsOf(rate);
-    return { ...decision, allowed, retryAfterUs: Math.max(0, excessUs) };
+    let decision = take(key, rate, 0);
+    while (allowed < count) {
+      decision = take(key, rate, cost, places);
+      if (!decision.isAllowed) return { ...decision, allowed };
+      allowed++;
+    }
+    return { ...decision, allowed };
   };
   return { take, answer };
 }
@@ -25,8 +35,9 @@ function standStill(arrivalUs: number) {
 test('each caller is told what it would have been told alone, in turn', async () => {
   const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 5000 }), burst: fc.integer({ min: 1, max: 60 }) });
   const costs = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.constantFrom(1, 3)), { minLength: 1, maxLength: 100 });
+  const most = fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined });
   await fc.assert(
-    fc.asyncProperty(rates, costs, fc.nat(1000), async (rate, asked, arrivalUs) => {
+    fc.asyncProperty(rates, costs, most, fc.nat(1000), async (rate, asked, max, arrivalUs) => {
       const together = standStill(arrivalUs);
       const alone = standStill(arrivalUs);
       const orders: Order[] = [];
@@ -35,8 +46,9 @@ test('each caller is told what it would have been told alone, in turn', async ()
         return given.map(together.answer);
       });
       const keys = asked.map(([key, cost]) => ({ key: `${key} ${cost}`, cost }));
-      const decisions = await Promise.all(keys.map(({ key, cost }) => takes.take(key, rate, cost)));
-      expect(decisions).toEqual(keys.map(({ key, cost }) => alone.take(key, rate, cost)));
+      const placesOf = (key: string) => (max === undefined ? undefined : { key, max });
+      const decisions = await Promise.all(keys.map(({ key, cost }) => takes.take(key, rate, cost, placesOf(key))));
+      expect(decisions).toEqual(keys.map(({ key, cost }) => alone.take(key, rate, cost, placesOf(key))));
       expect(orders.length).toBe(new Set(keys.map(({ key }) => key)).size);
     }),
     { numRuns: 50 },
@@ -59,10 +71,10 @@ test('who comes while an answer is waited for is asked for with the next questio
   const rest = [takes.take('key', rate, 1), takes.take('key', rate, 1)];
   await turn();
   expect(asked).toEqual([1]);
-  answers[0]?.resolve([{ allowed: 1, remaining: 9, retryAfterUs: 0, resetUs: 100_000 }]);
+  answers[0]?.resolve([{ allowed: 1, remaining: 9, retryAfterUs: 0, resetUs: 100_000, isFull: false }]);
   await first;
-  await turn();
-  answers[1]?.resolve([{ allowed: 1, remaining: 0, retryAfterUs: 5, resetUs: 1_000_000 }]);
+  await expect.poll(() => asked.length).toBe(2);
+  answers[1]?.resolve([{ allowed: 1, remaining: 0, retryAfterUs: 5, resetUs: 1_000_000, isFull: false }]);
   expect((await Promise.all(rest)).map(({ isAllowed }) => isAllowed)).toEqual([true, false]);
   expect(asked).toEqual([1, 2]);
 });
@@ -71,7 +83,7 @@ test('a failure is that of all who asked together, and of nobody after', async (
   let isBroken = true;
   const takes = new GatheredTakes(async (orders) => {
     if (isBroken) throw new Error('away');
-    return orders.map(({ count }) => ({ allowed: count, remaining: 0, retryAfterUs: 0, resetUs: 0 }));
+    return orders.map(({ count }) => ({ allowed: count, remaining: 0, retryAfterUs: 0, resetUs: 0, isFull: false }));
   });
   const rate = { perSecond: 10, burst: 10 };
   const failed = await Promise.allSettled([takes.take('a', rate, 1), takes.take('b', rate, 1)]);

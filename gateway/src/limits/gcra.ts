@@ -54,25 +54,3 @@ export function takeTokens(
     },
   };
 }
-
-/**
- * `takeTokens` for Redis, by its own clock, for many callers in turn. KEYS[1] holds the state; ARGV: microseconds a
- * token, burst, cost, callers. Answers how many were allowed, and as it stands then: tokens remaining, retry after and
- * reset in whole microseconds.
- */
-export const takeTokensLua = `
-local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
-local cost, callers = tonumber(ARGV[3]) * interval, tonumber(ARGV[4])
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
-local full = now + burst * interval
-local arrival = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
--- what costs nothing only asks
-local allowed = cost == 0 and callers or math.max(0, math.min(callers, math.floor((full - arrival) / cost)))
-if allowed * cost > 0 then
-  arrival = arrival + allowed * cost
-  redis.call('SET', KEYS[1], string.format('%.17g', arrival), 'PX', math.ceil((arrival - now) / 1000))
-end
-local remaining = math.max(0, math.floor((full - arrival) / interval))
-return { allowed, remaining, math.max(0, math.ceil(arrival + cost - full)), math.ceil(arrival - now) }
-`;

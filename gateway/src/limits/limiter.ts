@@ -1,15 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ConfigOf } from '@weir/kit/config';
 import type { Logger } from '@weir/kit/log';
 import type { DeveloperPrincipal, IngestionPrincipal } from '../http/operation.js';
 import { type Admission, LimitError, type Limiter } from '../http/ports.js';
 import { addressBucket } from './address-bucket.js';
-import { Concurrency } from './concurrency.js';
 import { createLimitEvents, type LimitEvents } from './events.js';
+import type { PlacedDecision } from './gathered-takes.js';
 import { type Decision, intervalUsOf, type Rate } from './gcra.js';
-import { LocalRates } from './local-rates.js';
+import type { Places } from './held-places.js';
+import { LocalLimits } from './local-limits.js';
 import { rateHeaders, retryAfterSeconds } from './rate-headers.js';
 import type { limitSettings } from './settings.js';
-import { SharedRates } from './shared-rates.js';
+import { SharedLimits } from './shared-limits.js';
 
 /** What one kind of key may do. */
 interface KeyLimits {
@@ -19,6 +21,8 @@ interface KeyLimits {
 
 /** The name of the policy in the RateLimit headers. */
 const policy = 'requests';
+/** Longer than what a gateway gave back is known only to itself. */
+const lookAgainMs = 25;
 
 type Principal = DeveloperPrincipal | IngestionPrincipal;
 
@@ -26,29 +30,28 @@ function keyOf(principal: Principal): string {
   return principal.kind === 'developer' ? `developer:${principal.keyId}` : `ingestion:${principal.connectionId}`;
 }
 
-/** Starts the limits of a gateway: rates shared through Redis, or by share while it is away. */
+/** Starts the limits of a gateway: shared through Redis, or by share while it is away. */
 export async function startLimiter(
   config: ConfigOf<typeof limitSettings>,
   log: Logger,
 ): Promise<KeyLimiter & AsyncDisposable> {
   const events = createLimitEvents(log);
-  const shared = await SharedRates.connect(config.redisUrl, config.redisKeyPrefix, events, log);
+  const shared = await SharedLimits.connect(config.redisUrl, config.redisKeyPrefix, events, log);
   return new KeyLimiter(config, shared, events);
 }
 
 /** Rates and concurrency per key, and failed credentials per address. */
 class KeyLimiter implements Limiter, AsyncDisposable {
-  readonly #shared: SharedRates;
-  readonly #local: LocalRates;
-  readonly #concurrency = new Concurrency();
+  readonly #shared: SharedLimits;
+  readonly #local: LocalLimits;
   readonly #limits: Readonly<Record<Principal['kind'], KeyLimits>>;
   readonly #failures: Rate;
   readonly #events: LimitEvents;
 
-  constructor(config: ConfigOf<typeof limitSettings>, shared: SharedRates, events: LimitEvents) {
+  constructor(config: ConfigOf<typeof limitSettings>, shared: SharedLimits, events: LimitEvents) {
     this.#shared = shared;
     this.#events = events;
-    this.#local = new LocalRates(config.gatewayReplicas);
+    this.#local = new LocalLimits(config.gatewayReplicas, shared.held);
     this.#limits = {
       developer: {
         rate: { perSecond: config.developerRequestsPerSecond, burst: config.developerRequestsBurst },
@@ -78,47 +81,47 @@ class KeyLimiter implements Limiter, AsyncDisposable {
   ): Promise<Admission> {
     const { rate, concurrentMax } = this.#limits[principal.kind];
     const key = keyOf(principal);
-    const leave = await this.#enter(key, rate, { key, max: concurrentMax, what: 'requests' });
-    let leaveOperation = (): void => undefined;
+    const whole = { key, max: concurrentMax };
+    let ofOperation: Places | undefined;
+    if (operation.concurrentMax !== undefined) {
+      ofOperation = { key: `${key} ${operation.id}`, max: operation.concurrentMax };
+      await this.#enter(key, rate, 0, ofOperation, 'requests of this operation');
+    }
+    const leaveOperation = (): void => {
+      if (ofOperation !== undefined) this.#shared.giveBack(ofOperation.key);
+    };
     try {
-      if (operation.concurrentMax !== undefined)
-        leaveOperation = await this.#enter(key, rate, {
-          key: `${key} ${operation.id}`,
-          max: operation.concurrentMax,
-          what: 'requests of this operation',
-        });
-      const decision = await this.#take(key, rate, 1);
-      if (!decision.isAllowed) throw this.#refusal(rate, decision, decision.retryAfterUs);
+      const decision = await this.#enter(key, rate, 1, whole, 'requests');
       return {
         headers: rateHeaders(policy, rate, decision),
         charge: (more) => this.#charge(key, rate, more),
         release: () => {
           leaveOperation();
-          leave();
+          this.#shared.giveBack(whole.key);
         },
       };
     } catch (error) {
       leaveOperation();
-      leave();
       throw error;
     }
   }
 
-  /** Takes a place among so many at a time. @returns what gives it back */
-  async #enter(
-    key: string,
-    rate: Rate,
-    place: { readonly key: string; readonly max: number; readonly what: string },
-  ): Promise<() => void> {
-    if (this.#concurrency.enter(place.key, place.max)) return () => this.#concurrency.leave(place.key);
+  /** Takes tokens and a place. */
+  async #enter(key: string, rate: Rate, cost: number, places: Places, what: string): Promise<Decision> {
+    let decision = await this.#take(key, rate, cost, places);
+    if (decision.isFull && this.#shared.held.countOf(places.key) < places.max) {
+      // some of the others' places may be free already: they tell of it a moment later
+      await wait(lookAgainMs);
+      decision = await this.#take(key, rate, cost, places);
+    }
+    if (decision.isAllowed) return decision;
+    if (!decision.isFull) throw this.#refusal(rate, decision, decision.retryAfterUs);
     this.#events.refused('concurrency');
-    // costs nothing, and tells how the rate stands
-    const decision = await this.#take(key, rate, 0);
-    const message = `At most ${place.max} ${place.what} of one key may be in progress.`;
-    throw new LimitError('concurrency_limited', message, {
-      headers: rateHeaders(policy, rate, decision),
-      retryAfterSeconds: 1,
-    });
+    throw new LimitError(
+      'concurrency_limited',
+      `At most ${places.max} ${what} of one key may be in progress; try again when one has ended.`,
+      { headers: rateHeaders(policy, rate, decision), retryAfterSeconds: 1 },
+    );
   }
 
   async failedCredential(address: string): Promise<void> {
@@ -150,11 +153,11 @@ class KeyLimiter implements Limiter, AsyncDisposable {
     );
   }
 
-  async #take(key: string, rate: Rate, cost: number): Promise<Decision> {
-    const shared = await this.#shared.take(key, rate, cost);
+  async #take(key: string, rate: Rate, cost: number, places?: Places): Promise<PlacedDecision> {
+    const shared = await this.#shared.take(key, rate, cost, places);
     if (shared !== undefined) return shared;
     this.#events.decidedAlone();
-    return this.#local.take(key, rate, cost);
+    return this.#local.take(key, rate, cost, places);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,10 +1,10 @@
 import { integer, text, url } from '@weir/kit/config';
 
-/** Settings of rates, concurrency and the Redis that the gateways share them through. */
+/** Settings of rates, concurrency and the Redis that the gateways share both through. */
 export const limitSettings = {
   redisUrl: {
     env: 'REDIS_URL',
-    doc: 'Redis, through which all gateways share their rate limits.',
+    doc: 'Redis, through which all gateways share their limits.',
     grammar: url('redis', 'rediss'),
     secret: true,
   },
@@ -16,7 +16,7 @@ export const limitSettings = {
   },
   gatewayReplicas: {
     env: 'GATEWAY_REPLICAS',
-    doc: 'How many gateways run: without Redis each allows its share of a rate.',
+    doc: 'How many gateways run: without Redis each allows its share of a limit.',
     grammar: integer(1, 1000),
     default: '1',
   },
@@ -34,13 +34,13 @@ export const limitSettings = {
   },
   developerConcurrentRequests: {
     env: 'LIMIT_DEVELOPER_CONCURRENT_REQUESTS',
-    doc: 'Requests of one Developer API key that may be in progress in one gateway.',
+    doc: 'Requests of one Developer API key that may be in progress at a time, in all gateways together.',
     grammar: integer(1, 100_000),
     default: '100',
   },
   developerConcurrentExports: {
     env: 'LIMIT_DEVELOPER_CONCURRENT_EXPORTS',
-    doc: 'Exports of one Developer API key that may be in progress in one gateway.',
+    doc: 'Exports of one Developer API key that may be in progress at a time, in all gateways together.',
     grammar: integer(1, 1000),
     default: '2',
   },
@@ -58,7 +58,7 @@ export const limitSettings = {
   },
   ingestionConcurrentRequests: {
     env: 'LIMIT_INGESTION_CONCURRENT_REQUESTS',
-    doc: 'Requests of one ingestion connection that may be in progress in one gateway.',
+    doc: 'Requests of one ingestion connection that may be in progress at a time, in all gateways together.',
     grammar: integer(1, 100_000),
     default: '1000',
   },

@@ -31,13 +31,13 @@ export function limitsOf(config: GatewayConfig): readonly Limit[] {
       'developer_concurrent_requests',
       config.developerConcurrentRequests,
       'requests',
-      'Per Developer API key in progress, at each gateway.',
+      'Per Developer API key in progress at a time.',
     ),
     limit(
       'developer_concurrent_exports',
       config.developerConcurrentExports,
       'requests',
-      'Exports per Developer API key in progress, at each gateway.',
+      'Exports per Developer API key in progress at a time.',
     ),
     limit('export_ms', config.exportTimeoutMs, 'ms', 'Time that an export may take; it is broken off then.'),
     limit(
@@ -56,7 +56,7 @@ export function limitsOf(config: GatewayConfig): readonly Limit[] {
       'ingestion_concurrent_requests',
       config.ingestionConcurrentRequests,
       'requests',
-      'Per ingestion connection in progress, at each gateway.',
+      'Per ingestion connection in progress at a time.',
     ),
     limit(
       'failed_credentials_per_minute',

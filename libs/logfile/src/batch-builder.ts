@@ -11,13 +11,13 @@ export class BatchBuilder {
   /** Points of the whole file so far. */
   pointsSoFar = 0;
   #count = 0;
-  #lines: Float64Array;
-  #atUs: Float64Array;
-  #instruments: Uint32Array;
-  #valueStarts: Uint32Array;
+  #lines: Float64Array<ArrayBuffer>;
+  #atUs: Float64Array<ArrayBuffer>;
+  #instruments: Uint32Array<ArrayBuffer>;
+  #valueStarts: Uint32Array<ArrayBuffer>;
   #valueCount = 0;
-  #variables: Uint32Array;
-  #values: Float64Array;
+  #variables: Uint32Array<ArrayBuffer>;
+  #values: Float64Array<ArrayBuffer>;
 
   constructor(pointsPerBatch: number) {
     this.#most = pointsPerBatch;

@@ -41,14 +41,14 @@ export interface LogfileColumn {
 export interface PointColumns {
   readonly count: number;
   /** Physical lines, from 1. */
-  readonly lines: Float64Array;
+  readonly lines: Float64Array<ArrayBuffer>;
   /** Microseconds since 1970. */
-  readonly atUs: Float64Array;
-  readonly instruments: Uint32Array;
+  readonly atUs: Float64Array<ArrayBuffer>;
+  readonly instruments: Uint32Array<ArrayBuffer>;
   /** One longer than `count`. */
-  readonly valueStarts: Uint32Array;
-  readonly variables: Uint32Array;
-  readonly values: Float64Array;
+  readonly valueStarts: Uint32Array<ArrayBuffer>;
+  readonly variables: Uint32Array<ArrayBuffer>;
+  readonly values: Float64Array<ArrayBuffer>;
   readonly instrumentNames: readonly string[];
   readonly variableNames: readonly string[];
 }

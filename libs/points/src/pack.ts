@@ -1,12 +1,11 @@
-import { headerWords, magicV1, noString, offsets } from './layout.js';
+import { Channels } from './channels.js';
+import { packColumns } from './pack-columns.js';
 
 /** Collects points one value at a time and packs them. */
 export class PointsPacker {
-  #strings: string[] = [];
-  #stringNumbers = new Map<string, number>();
+  readonly #channels = new Channels();
   /** site → instrument → variable → channel */
   #instruments = new Map<string, Map<string, Map<string, number>>>();
-  #channelNames: number[] = [];
   #instants: number[] = [];
   #starts: number[] = [];
   #valueChannels: number[] = [];
@@ -29,13 +28,8 @@ export class PointsPacker {
   addValue(variableName: string, value: number): number {
     let channel = this.#variables.get(variableName);
     if (channel === undefined) {
-      channel = this.#channelNames.length / 3;
+      channel = this.#channels.add(this.#site, this.#instrument, variableName);
       this.#variables.set(variableName, channel);
-      this.#channelNames.push(
-        this.#site === undefined ? noString : this.#stringNumber(this.#site),
-        this.#stringNumber(this.#instrument),
-        this.#stringNumber(variableName),
-      );
     }
     this.#valueChannels.push(channel);
     this.#values.push(value);
@@ -49,34 +43,13 @@ export class PointsPacker {
 
   /** The packed form of all that was added. */
   pack(): Uint8Array<ArrayBuffer> {
-    const text = Buffer.from(this.#strings.join(''), 'utf8');
-    const points = this.#instants.length;
-    const channels = this.#channelNames.length / 3;
-    const values = this.#values.length;
-    const strings = this.#strings.length;
-    const at = offsets(points, channels, values, strings);
-    const body = new Uint8Array(at.bytes + text.length);
-    const words = (offset: number, length: number) => new Uint32Array(body.buffer, offset, length);
-    words(0, headerWords).set([magicV1, points, channels, values, strings, text.length]);
-    new Float64Array(body.buffer, at.instants, points).set(this.#instants);
-    new Float64Array(body.buffer, at.numbers, values).set(this.#values);
-    const starts = words(at.starts, points + 1);
-    starts.set(this.#starts);
-    starts[points] = values;
-    words(at.valueChannels, values).set(this.#valueChannels);
-    words(at.channelNames, channels * 3).set(this.#channelNames);
-    const ends = words(at.stringEnds, strings);
-    let end = 0;
-    for (let i = 0; i < strings; i++) {
-      end += Buffer.byteLength(this.#strings[i] as string, 'utf8');
-      ends[i] = end;
-    }
-    body.set(text, at.bytes);
-    return body;
-  }
-
-  #stringNumber(text: string): number {
-    return getOrMake(this.#stringNumbers, text, () => this.#strings.push(text) - 1);
+    return packColumns({
+      instants: this.#instants,
+      starts: [...this.#starts, this.#values.length],
+      valueChannels: this.#valueChannels,
+      values: this.#values,
+      channels: this.#channels,
+    });
   }
 }
 

@@ -94,6 +94,18 @@ describe('a refusal', () => {
     }
   });
 
+  test('S2: comes when it would come for any reason, which the time that looking takes cannot tell', async () => {
+    const { key: known } = await createDeveloperKey();
+    const wrong = createKey('developer', known?.id ?? '').plaintext;
+    const unknown = createKey('developer', '01920000-0000-7000-8000-000000000000').plaintext;
+    for (const plaintext of [unknown, wrong]) {
+      const askedMs = performance.now();
+      await failure(access.client.authenticateDeveloperKey(presented(plaintext)));
+      // a timer may fire within the millisecond before
+      expect(performance.now() - askedMs).toBeGreaterThanOrEqual(24);
+    }
+  });
+
   test('of an expired connection', async () => {
     const { connection, plaintext } = await createConnection(Date.UTC(2200, 0, 1) * 1000);
     expect((await access.client.authenticateIngestionKey(presented(plaintext))).connection?.id).toBe(connection?.id);

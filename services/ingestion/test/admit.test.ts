@@ -103,7 +103,7 @@ describe('a key', () => {
     expect(admissions.map(({ replayed }) => replayed)).toEqual([false, false]);
   });
 
-  test('sent 200 times at once to two services admits exactly once', async () => {
+  test('J4: sent 200 times at once to two services admits exactly once', async () => {
     await using it = await testIngestion();
     await using other = await startClient(it.databaseUrl, it.stream.prefix);
     const scope = newScope();

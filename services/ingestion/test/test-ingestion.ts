@@ -72,10 +72,10 @@ export async function eventually<T>(attempt: () => Promise<T>, timeoutMs = 15_00
 }
 
 /** A stream of a test's own, as a processor sees it. */
-async function testStream() {
+async function testStream(natsUrl = testServer('NATS_URL')) {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const names = runsStream(prefix);
-  const connection = await connectNats(testServer('NATS_URL'), 'test');
+  const connection = await connectNats(natsUrl, 'test');
   const manager = await jetstreamManager(connection);
   const client = jetstream(connection);
   const remove = (): Promise<unknown> => manager.streams.delete(names.stream).catch(() => undefined);
@@ -112,11 +112,11 @@ async function testStream() {
   };
 }
 
-/** The service with a database and a stream of its own. */
-export async function testIngestion(env: Env = {}) {
+/** The service with a database and a stream of its own, on the NATS server of all tests unless another one is given. */
+export async function testIngestion(env: Env = {}, natsUrl?: string) {
   await using made = new AsyncDisposableStack();
   const database = made.use(await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'ingestion'));
-  const stream = made.use(await testStream());
+  const stream = made.use(await testStream(natsUrl));
   const pool: Pool = made.use(openPool({ url: database.url, max: 2 }));
   const { client } = made.use(await startClient(database.url, stream.prefix, env));
   // until then an admission is left to the sweeper

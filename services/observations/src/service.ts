@@ -69,6 +69,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
           memory: new SeriesMemory(),
           events,
           computeLive: () => computing.computeLive(),
+          pointsCame: () => computing.pointsCame(),
           futureToleranceUs: config.futureToleranceS * 1_000_000,
           attemptsMax: config.attemptsMax,
         },

@@ -1,65 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ensureRunsStream } from '@weir/kit/nats';
 import { isServing } from '@weir/kit/rpc';
+import { hasNatsServer, PrivateNats } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import { manyPoints, queuedBatch, startUs } from './test-points.js';
 import { testBench } from './test-processor.js';
 
-const hasServer = spawnSync('nats-server', ['--version']).error === undefined;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-/** A NATS server of this test's own, to be killed and to lose what it has stored. */
-class PrivateNats implements AsyncDisposable {
-  readonly #port: number;
-  readonly #directory: string;
-  #process: ChildProcess | undefined;
-
-  constructor(port: number, directory: string) {
-    this.#port = port;
-    this.#directory = directory;
-  }
-
-  get url(): string {
-    return `nats://127.0.0.1:${this.#port}`;
-  }
-
-  start(): void {
-    const args = ['-js', '-sd', this.#directory, '-a', '127.0.0.1', '-p', String(this.#port)];
-    this.#process = spawn('nats-server', args, { stdio: 'ignore' });
-  }
-
-  async kill(): Promise<void> {
-    this.#process?.kill('SIGKILL');
-    if (this.#process !== undefined) await once(this.#process, 'exit');
-    this.#process = undefined;
-  }
-
-  async wipe(): Promise<void> {
-    await rm(this.#directory, { recursive: true, force: true });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
-    await this.wipe();
-  }
-}
-
-test.skipIf(!hasServer)('a processor outlives NATS and all that NATS had stored', async () => {
-  await using nats = new PrivateNats(await freePort(), await mkdtemp(join(tmpdir(), 'weir-nats-')));
-  nats.start();
+test.skipIf(!hasNatsServer)('a processor outlives NATS and all that NATS had stored', async () => {
+  await using nats = await PrivateNats.start();
   await using bench = await testBench(nats.url);
   const publishWhenThere = async (batch: ReturnType<typeof queuedBatch>): Promise<void> => {
     const stream = { replicas: 1, bytesMax: bench.config.natsStreamBytesMax };

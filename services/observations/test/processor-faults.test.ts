@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { jetstream } from '@nats-io/jetstream';
 import { unavailable } from '@weir/kit/errors';
 import { connectNats, runsStream } from '@weir/kit/nats';
@@ -84,6 +85,30 @@ describe('a processor', () => {
     expect(stateOf(poison.id)).toEqual([failed, failed]);
     expect(bench.peers.runs.attempts.get(poison.id)).toBe(bench.config.attemptsMax + 1);
     expect(await bench.stored(level())).toEqual(expected(manyPoints(40, startUs)));
+  });
+
+  test('works at one of the most suspected at a time: one that ended it would cost no other an attempt', async () => {
+    const tries = new Map<string, number>();
+    let inProgress = 0;
+    let inProgressMax = 0;
+    bench.peers.catalog.onResolve = async ({ instruments }) => {
+      const suspects = instruments.map(({ instrumentName }) => instrumentName).filter((name) => name !== 'Logger');
+      for (const name of suspects) tries.set(name, (tries.get(name) ?? 0) + 1);
+      if (suspects.some((name) => (tries.get(name) ?? 0) < 3)) throw new Error('not yet');
+      if (suspects.length === 0) return;
+      inProgressMax = Math.max(inProgressMax, ++inProgress);
+      // as long as another would need to come in between
+      await delay(50);
+      inProgress--;
+    };
+    await using _ = await bench.start();
+    const suspects = ['A', 'B', 'C', 'D'].map((instrument) =>
+      queuedBatch([{ atUs: startUs, instrument, values: { level: 1 } }]),
+    );
+    for (const batch of suspects) await bench.publish([batch]);
+    await bench.drained(suspects);
+    expect([...tries.values()]).toEqual([3, 3, 3, 3]);
+    expect(inProgressMax).toBe(1);
   });
 
   test('asks for a body that its message does not carry or that cannot be read', async () => {

@@ -86,7 +86,9 @@ export async function openSql(url: string): Promise<pg.Client & AsyncDisposable>
 }
 
 /** Starts all of Weir as shipped, one process a part. */
-export async function openBench(options: Pick<StackOptions, 'processors' | 'env' | 'envOf'> = {}): Promise<Bench> {
+export async function openBench(
+  options: Pick<StackOptions, 'processors' | 'replicas' | 'env' | 'envOf'> = {},
+): Promise<Bench> {
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await openDatabase());
   await migrate(database.url, await findMigrations(root));

@@ -7,6 +7,7 @@ import { drains } from './families/drains.js';
 import { engines } from './families/engines.js';
 import { exports } from './families/exports.js';
 import { growth } from './families/growth.js';
+import { hostile } from './families/hostile.js';
 import { latencies } from './families/latencies.js';
 import { lists } from './families/lists.js';
 import { loggerFiles } from './families/logger-files.js';
@@ -16,6 +17,7 @@ import { peerWrites } from './families/peer-writes.js';
 import { pointForms } from './families/point-forms.js';
 import { reads } from './families/reads.js';
 import { recalculations } from './families/recalculations.js';
+import { refusalTimes } from './families/refusal-times.js';
 import { refusals } from './families/refusals.js';
 import { replays } from './families/replays.js';
 import { rpcForms } from './families/rpc-forms.js';
@@ -46,4 +48,6 @@ export const families: readonly Family[] = [
   catalog,
   growth,
   telemetry,
+  hostile,
+  refusalTimes,
 ];

@@ -9,7 +9,8 @@ import { type Measured, runFamily } from './run-family.js';
 const usage = `Usage: ./dev bench [--quick] [--only W1,R3] [--json <file>] [--markdown <file>]
 
   --quick            3 rounds instead of 5
-  --only <ids>       only the families that have these ratios, or these names; two are measured only so:
+  --only <ids>       only the families that have these ratios, or these names; four are measured only so:
+                     hostile and refusal times (some minutes each: S10, S13 and S2 of docs/security.md),
                      catalog (some minutes) and growth (half an hour, 16 GB)
   --json <file>      writes all that was measured
   --markdown <file>  writes the tables; into a page that has a place for them, only there

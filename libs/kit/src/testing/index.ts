@@ -7,6 +7,7 @@ import { findMigrations, type MigrationSet, migrate } from '../migrations/index.
 
 export { deleteStream } from './delete-stream.js';
 export { waitUntilDrained } from './drained.js';
+export { hasNatsServer, PrivateNats } from './private-nats.js';
 export {
   findOtherWalks,
   type PlanNode,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
 import type { Logger } from '@weir/kit/log';
@@ -22,6 +23,9 @@ export interface Authentication {
   readonly log: Logger;
 }
 
+/** A refusal takes as long whatever was found, since it takes longer than looking. */
+const refusalMs = 25;
+
 async function authenticate<C extends Candidate>(
   log: Logger,
   kind: 'developer' | 'ingestion',
@@ -29,11 +33,14 @@ async function authenticate<C extends Candidate>(
   load: (id: string) => Promise<C | undefined>,
 ): Promise<C> {
   const keyId = key?.keyId ?? '';
+  // it begins before anything is known, so that its end tells nothing of that
+  const mayRefuse = wait(refusalMs);
   const candidate = isId(keyId) ? await load(keyId) : undefined;
   const refusal = decideAuthentication(candidate, key?.secretSha256 ?? Buffer.alloc(0));
   if (candidate !== undefined && refusal === undefined) return candidate;
   // the id of a key that does not exist is whatever the caller sent: it is kept out of the log
   keyRefused(log, kind, candidate === undefined ? '' : keyId, refusal ?? 'unknown');
+  await mayRefuse;
   throw new WeirError('invalid_credential', 'The key is unknown, revoked or expired; use a valid one.');
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BackgroundLoop, startLoop } from '@weir/kit/lifecycle';
 import { RecalculationChoice } from './choose-candidates.js';
 import { type Computing, computeCandidates } from './compute-candidates.js';
+import type { MakingWay } from './making-way.js';
 import { Pace } from './pace.js';
 import { RecalculationSpans } from './recalculation-spans.js';
 import type { SliceLimits } from './slice.js';
@@ -15,7 +16,11 @@ const retryMs = 20;
 const pacesMax = 10_000;
 
 /** Works recalculations off, one variable at a time, a slice of it in each transaction. */
-export function startRecalculationLoop(computing: Computing, limits: SliceLimits): BackgroundLoop {
+export function startRecalculationLoop(
+  computing: Computing,
+  makingWay: MakingWay,
+  limits: SliceLimits,
+): BackgroundLoop {
   const choice = new RecalculationChoice();
   const paces = new Map<number, Pace>();
   const spans = new RecalculationSpans();
@@ -38,7 +43,8 @@ export function startRecalculationLoop(computing: Computing, limits: SliceLimits
           const instantsMax = pace.next();
           const compute = () => computeCandidates(computing, 1, [candidate], { ...limits, instantsMax });
           const measured = () => pace.measure(instantsMax, compute);
-          claimed = (await spans.inSpan(computing.pool, candidate.variableKey, measured)).claimed;
+          const part = () => spans.inSpan(computing.pool, candidate.variableKey, measured);
+          claimed = (await makingWay.during(signal, part)).claimed;
         }
         if (claimed === 0) await delay(retryMs, undefined, { signal }).catch(() => undefined);
       }

@@ -3,6 +3,7 @@ import type { Pool } from '@weir/kit/sql';
 import type { ProcessorEvents } from '../events.js';
 import { DefinitionMemory } from './definition-memory.js';
 import { startLiveLoop } from './live-loop.js';
+import { MakingWay } from './making-way.js';
 import { startRecalculationLoop } from './recalculation-loop.js';
 
 /** What one transaction does for a variable at most, beside the instants. Windows of live ones are small. */
@@ -28,6 +29,8 @@ export interface StartedComputing extends Started {
    * stays marked, and is tried again.
    */
   computeLive(): Promise<void>;
+  /** Tells that points have come in: recalculations make way for them. */
+  pointsCame(): void;
   /** Looks for recalculations now. */
   wake(): void;
 }
@@ -40,13 +43,15 @@ export function startComputing(options: ComputingOptions): StartedComputing {
   const { pool, events, recalculationWorkers, sliceInstantsMax } = options;
   const computing = { pool, events, definitions: new DefinitionMemory() };
   const atMost = { instantsMax: sliceInstantsMax, rangesMax: sliceInstantsMax, scannedRowsPerInstant: 16 };
+  const makingWay = new MakingWay();
   const recalculations = Array.from({ length: recalculationWorkers }, () =>
-    startRecalculationLoop(computing, { ...limits.recalculation, ...atMost }),
+    startRecalculationLoop(computing, makingWay, { ...limits.recalculation, ...atMost }),
   );
   const wake = (): void => recalculations.forEach((loop) => loop.wake());
   const live = startLiveLoop(computing, { ...limits.live, ...atMost }, wake);
   return {
     computeLive: () => live.compute(),
+    pointsCame: () => makingWay.pointsCame(),
     wake,
     async [Symbol.asyncDispose]() {
       await Promise.all([live, ...recalculations].map((loop) => loop[Symbol.asyncDispose]()));

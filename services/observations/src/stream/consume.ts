@@ -26,14 +26,6 @@ export interface ConsumeOptions {
   readonly retryDelayMs: number;
 }
 
-/** Processes what workers took together, or the one message that must be alone. */
-async function processDeliveries(processing: Processing, deliveries: readonly Delivery[]): Promise<void> {
-  const [first] = deliveries;
-  if (first !== undefined && !isMergeable(first)) return await processAlone(processing, first);
-  const batches = deliveries.flatMap((delivery) => delivery.batches) as ReadBatch[];
-  await processRuns(processing, batches, false);
-}
-
 /** Waits until everything that processing needs answers again, or until aborted. */
 async function untilAvailable(processing: Processing, delivery: Delivery, signal: AbortSignal): Promise<void> {
   const batch = delivery.batches[0];
@@ -71,6 +63,21 @@ export function startConsuming(options: ConsumeOptions): Started {
     for (const message of held) message.working();
   }, options.ackWaitMs / 3);
 
+  let suspects = Promise.resolve();
+  /** One of the most suspected at a time: should it end the process, no attempt at another is lost with it. */
+  const processSuspect = async (delivery: Delivery): Promise<void> => {
+    const turn = suspects.then(() => processAlone(processing, delivery));
+    suspects = turn.catch(() => undefined);
+    await turn;
+  };
+  /** Processes what a worker took together, or the one message that must be alone. */
+  const processDeliveries = async (deliveries: readonly Delivery[]): Promise<void> => {
+    const [first] = deliveries;
+    if (first?.suspicion === 2) return await processSuspect(first);
+    if (first !== undefined && !isMergeable(first)) return await processAlone(processing, first);
+    const batches = deliveries.flatMap((delivery) => delivery.batches) as ReadBatch[];
+    await processRuns(processing, batches, false);
+  };
   const retry = async (deliveries: readonly Delivery[], error: unknown): Promise<void> => {
     const deliveryCount = Math.max(...deliveries.map(({ message }) => message.info.deliveryCount));
     const delayMs = Math.min(retryDelayMs * 2 ** (deliveryCount - 1), retryDelayMaxMs);
@@ -85,7 +92,7 @@ export function startConsuming(options: ConsumeOptions): Started {
     for (let taken = await turns.take(); taken !== undefined; taken = await turns.take()) {
       const deliveries = taken;
       try {
-        await inProcessSpan(deliveries, () => processDeliveries(processing, deliveries));
+        await inProcessSpan(deliveries, () => processDeliveries(deliveries));
         release(deliveries, (message) => message.ack());
       } catch (error) {
         await retry(deliveries, error);

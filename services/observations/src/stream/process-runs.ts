@@ -28,6 +28,8 @@ export interface Processing {
   readonly events: ProcessorEvents;
   /** Computes what points have marked. Never rejects: the marks are kept, and tried again. */
   readonly computeLive: () => Promise<void>;
+  /** Tells that there are points: recalculations make way for them. */
+  readonly pointsCame: () => void;
   readonly futureToleranceUs: number;
   readonly attemptsMax: number;
 }
@@ -104,11 +106,12 @@ function toOutcomeMessage({ batch, deviations }: BatchOutcome, epoch: number): D
  * @param mayBeStored - the batches were delivered before
  */
 export async function processRuns(
-  { pool, names, ingestion, memory, events, computeLive, futureToleranceUs }: Processing,
+  { pool, names, ingestion, memory, events, computeLive, pointsCame, futureToleranceUs }: Processing,
   batches: readonly ReadBatch[],
   mayBeStored: boolean,
 ): Promise<void> {
   const startedMs = performance.now();
+  pointsCame();
   const resolved = await resolveNames(names, batches);
   const settlement = settle(
     batches.map((batch): BatchToSettle => {

@@ -1,0 +1,164 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectRaw, openFilesMax, type RawConnection } from '../harness/raw-connections.js';
+import { openTestStack, type TestStack } from '../harness/stack.js';
+import { createTenant, type Tenant } from '../harness/tenant.js';
+
+const limit = { perSecond: 40, burst: 40 };
+const overloadS = 10;
+const requestTimeoutS = 15;
+/** What a gateway gets of memory from the chart unless told otherwise. */
+const memoryBytesMax = 512 * 1024 * 1024;
+/** The default of CONNECTIONS_MAX. */
+const connectionsMax = 10_000;
+const slowConnections = 500;
+/** Files and connections that this process needs beside those that it holds. */
+const spareFiles = 1500;
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await openTestStack({
+    replicas: 3,
+    envOf: {
+      gateway: {
+        LIMIT_DEVELOPER_REQUESTS_PER_SECOND: String(limit.perSecond),
+        LIMIT_DEVELOPER_REQUESTS_BURST: String(limit.burst),
+        REQUEST_TIMEOUT_MS: String(requestTimeoutS * 1000),
+      },
+    },
+  });
+});
+afterAll(() => stack?.[Symbol.asyncDispose]());
+
+/** A small request of a key at a gateway. */
+async function ask(gatewayUrl: string, { developerKey }: Tenant): Promise<Response> {
+  const answer = await fetch(new URL('/dev-api/v1/permissions', gatewayUrl), {
+    headers: { authorization: `Bearer ${developerKey}` },
+  });
+  await answer.arrayBuffer();
+  return answer;
+}
+
+/** Asks every gateway in turn, at half the limit, until it is told to stop. */
+async function askSteadily(tenant: Tenant, stop: AbortSignal): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let asked = 0; !stop.aborted; asked++) {
+    const url = stack.gatewayUrls[asked % stack.gatewayUrls.length] as string;
+    statuses.push((await ask(url, tenant)).status);
+    await delay(2000 / limit.perSecond);
+  }
+  return statuses;
+}
+
+/** Whether another key is answered as always while something happens to the gateways. */
+async function whileServing(work: () => Promise<void>): Promise<void> {
+  const other = await createTenant(stack.addresses.access);
+  const stop = new AbortController();
+  const asking = askSteadily(other, stop.signal);
+  try {
+    await work();
+  } finally {
+    stop.abort();
+  }
+  const statuses = await asking;
+  expect(statuses.length).toBeGreaterThan(20);
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+}
+
+test('S10: of ten times its limit at three gateways a key gets its limit and its burst, and what it is told to wait is enough', async () => {
+  const tenant = await createTenant(stack.addresses.access);
+  await whileServing(async () => {
+    const refused: Response[] = [];
+    let admitted = 0;
+    const beganMs = performance.now();
+    const callers = Array.from({ length: 36 }, async (_, at) => {
+      const url = stack.gatewayUrls[at % stack.gatewayUrls.length] as string;
+      while (performance.now() - beganMs < overloadS * 1000) {
+        const answer = await ask(url, tenant);
+        if (answer.status === 200) admitted++;
+        else refused.push(answer);
+      }
+    });
+    await Promise.all(callers);
+    const seconds = (performance.now() - beganMs) / 1000;
+    const allowed = limit.burst + limit.perSecond * seconds;
+    expect(admitted + refused.length).toBeGreaterThan(10 * limit.perSecond * overloadS);
+    expect(Math.abs(admitted / allowed - 1), `${admitted} of ${allowed}`).toBeLessThan(0.02);
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]));
+    for (const { headers } of refused) {
+      expect(headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+      expect(headers.get('ratelimit')).toMatch(/^"requests";r=0;t=[0-9]+$/);
+      expect(headers.get('ratelimit-policy')).toBe('"requests";q=40;w=1');
+    }
+    for (const url of stack.gatewayUrls) {
+      let last = await ask(url, tenant);
+      while (last.status === 200)
+        last = (await Promise.all(Array.from({ length: 20 }, () => ask(url, tenant)))).at(-1) ?? last;
+      await delay(Number(last.headers.get('retry-after')) * 1000);
+      expect((await ask(url, tenant)).status).toBe(200);
+    }
+  });
+});
+
+test('S13: five hundred connections whose headers or bodies drip are ended in time, and others are served', async () => {
+  const tenant = await createTenant(stack.addresses.access);
+  const url = stack.gatewayUrl;
+  const head = `POST /v1/ingest HTTP/1.1\r\nHost: weir\r\nX-API-Key: ${tenant.ingestionKey}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`;
+  await whileServing(async () => {
+    const slow = Array.from({ length: slowConnections }, async (_, at) => {
+      const connection = await connectRaw(url);
+      connection.socket.write(at % 2 === 0 ? head : 'GET / HTTP/1.1\r\nX-A: ');
+      let sent = 0;
+      const dripping = setInterval(() => {
+        sent++;
+        connection.socket.write('G');
+      }, 1000);
+      await connection.closed;
+      clearInterval(dripping);
+      return { sent, status: /^HTTP\/1\.1 ([0-9]+)/.exec(connection.received())?.[1] };
+    });
+    const ended = await Promise.all(slow);
+    // a byte a second: they would have gone on for a thousand
+    expect(Math.max(...ended.map(({ sent }) => sent))).toBeLessThan(2 * requestTimeoutS);
+    expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['408']));
+  });
+});
+
+test('connections that are only held shut nobody out, and take no more memory than there is', async () => {
+  const wanted = Math.min(100_000, openFilesMax() - spareFiles);
+  expect(wanted).toBeGreaterThan(connectionsMax);
+  const held: RawConnection[] = [];
+  let ended = 0;
+  try {
+    await whileServing(async () => {
+      while (held.length < wanted) {
+        const some = await Promise.all(
+          Array.from({ length: 250 }, (_, at) => connectRaw(stack.gatewayUrl, held.length + at)),
+        );
+        for (const connection of some) {
+          void connection.closed.then(() => ended++);
+          // one that was answered stays open for longer than one that never asked
+          connection.socket.write('GET /livez HTTP/1.1\r\nHost: weir\r\n\r\n');
+        }
+        held.push(...some);
+      }
+      while (held.length - ended > connectionsMax) await delay(50);
+      await delay(2000);
+      expect(held.length - ended).toBeGreaterThan(connectionsMax - 100);
+      // new ones are served still, one after the other
+      for (let i = 0; i < 100; i++) {
+        const connection = await connectRaw(stack.gatewayUrl);
+        connection.socket.write('GET /livez HTTP/1.1\r\nHost: weir\r\nConnection: close\r\n\r\n');
+        await connection.closed;
+        expect(connection.received()).toMatch(/^HTTP\/1\.1 200 /);
+      }
+    });
+  } finally {
+    for (const { socket } of held) socket.destroy();
+  }
+  const residentBytes = await stack.residentBytesMax('gateway');
+  process.stdout.write(
+    `${held.length} connections came, ${connectionsMax} stayed: ${Math.round(residentBytes / 2 ** 20)} MiB\n`,
+  );
+  expect(residentBytes).toBeLessThan(memoryBytesMax);
+});
