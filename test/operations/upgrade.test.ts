@@ -74,7 +74,7 @@ describe.runIf(release !== undefined)('from the release before to this one', () 
     const older = states.filter(({ version, latest }) => version < latest).map(({ service }) => service);
     const names = older.flatMap((service) => (service === 'observations' ? [service, 'processor-1'] : [service]));
     const waiting = Object.fromEntries(
-      names.map((name) => [name, /schema \w+ is at version \d+, \d+ is needed: run weir migrate/]),
+      names.map((name) => [name, /schema \w+ (is at version \d+|cannot be read), \d+ is needed: run weir migrate/]),
     );
     expectPatience(
       await startBeforeSchema(database.url, waiting, async () => migrate(database.url, await findMigrations(root))),

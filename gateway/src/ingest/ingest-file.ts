@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { notFound, unavailable, WeirError } from '@weir/kit/errors';
+import { BufferGarbage } from '@weir/kit/garbage';
 import { isId, newId } from '@weir/kit/ids';
 import { activeTraceparent } from '@weir/kit/telemetry';
 import { LogfileRefused, openLogfile } from '@weir/logfile';
@@ -7,10 +8,14 @@ import type { ParserConfiguration } from '@weir/parser-configuration';
 import type { FileSource, OpenFile, Run } from '@weir/proto/ingestion';
 import type { Clients } from '../clients/clients.js';
 import type { IngestionPrincipal, Upload } from '../http/operation.js';
-import { BufferGarbage } from './buffer-garbage.js';
 import { FileSender, type FilesClient } from './file-sender.js';
 import { openZones, unknownSite, type ZonesClient } from './file-zones.js';
 import { persist } from './persist.js';
+
+/** Reading a file leaves behind so many times its bytes in buffers. */
+const leftBehind = 5;
+/** So much of them may grow old: half of what V8 would wait for. */
+const oldBytesMax = 32 * 1024 * 1024;
 
 /** The services that a file needs. */
 export interface FileClients {
@@ -91,7 +96,7 @@ async function read(
   const configuration = JSON.parse(plan.configurationJson) as ParserConfiguration;
   const reader = openLogfile({ configuration, fileName: request.fileName, pauses: true });
   const zoneOf = await openZones(clients.variables, request, configuration);
-  const garbage = new BufferGarbage();
+  const garbage = new BufferGarbage(oldBytesMax);
   let bytes = 0;
   let sender: FileSender | undefined;
   const begun = async (): Promise<FileSender> => (sender ??= await begin(clients, request, source, plan));
@@ -111,7 +116,7 @@ async function read(
   try {
     for await (const chunk of request.upload.chunks) {
       bytes += chunk.length;
-      garbage.add(chunk.length);
+      garbage.add(chunk.length * leftBehind);
       if (sender?.isFinished === true) continue;
       reader.push(chunk);
       await readOn();

@@ -76,9 +76,14 @@ const connectTimeoutMs = 5000;
 const pingIntervalMs = 5000;
 const pingsUnansweredMax = 2;
 
+/** Demands encryption. The client tells TLS no name where a server is told by its address, and then that of this machine is looked for. */
+function encryptedAs(hostname: string) {
+  return { handshakeFirst: false, host: hostname.replace(/^\[|\]$/g, '') };
+}
+
 /** Connects to NATS and stays: it reconnects for ever, and waits for a server that comes later. */
 export function connectNats(url: string, name: string): Promise<NatsConnection> {
-  const { username, password, host } = new URL(url);
+  const { protocol, username, password, host, hostname } = new URL(url);
   return connect({
     servers: host,
     name,
@@ -88,6 +93,7 @@ export function connectNats(url: string, name: string): Promise<NatsConnection> 
     timeout: connectTimeoutMs,
     pingInterval: pingIntervalMs,
     maxPingOut: pingsUnansweredMax,
+    ...(protocol === 'tls:' && { tls: encryptedAs(hostname) }),
     ...(username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
   });
 }

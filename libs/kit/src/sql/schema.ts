@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WeirError } from '../errors/index.js';
 import type { Db } from './pool.js';
 import type { Sql } from './sql.js';
 import { statement } from './statement.js';
@@ -13,7 +14,11 @@ import { statement } from './statement.js';
 export function requiredSchema(name: string, versionMin: number, select: () => Sql): (db: Db) => Promise<void> {
   const selectVersion = statement(z.object({ version: z.number() }), select);
   return async (db) => {
-    const { version } = await selectVersion.one(db, undefined);
+    const { version } = await selectVersion.one(db, undefined).catch((error: Error) => {
+      if (error instanceof WeirError) throw error;
+      // the migrations that make the schema, or the role that is to read it, may not have run yet
+      throw new Error(`schema ${name} cannot be read, ${versionMin} is needed: run weir migrate`, { cause: error });
+    });
     if (version < versionMin)
       throw new Error(`schema ${name} is at version ${version}, ${versionMin} is needed: run weir migrate`);
   };

@@ -1,4 +1,5 @@
 import { WeirError } from '@weir/kit/errors';
+import { BufferGarbage } from '@weir/kit/garbage';
 import type { Pool } from '@weir/kit/sql';
 import type { ProcessorEvents } from '../events.js';
 import type { Candidate } from '../store/claims.js';
@@ -15,6 +16,10 @@ import { noteResults, writeResults } from './write-results.js';
 
 /** What fails so often is put aside. */
 const attemptsMax = 5;
+
+/** Computing leaves so much behind in buffers, for each instant. */
+const leftBehindBytes = 1000;
+const garbage = new BufferGarbage();
 
 /** What computing works with. */
 export interface Computing {
@@ -53,10 +58,12 @@ async function compute(
   });
   const { computed, isMarked, rests } = done;
   if (lane === 1) await countRests(pool, rests);
+  const instants = computed.reduce((sum, { evaluation }) => sum + evaluation.instantsUs.length, 0);
+  garbage.add(instants * leftBehindBytes);
   events.computed({
     lane,
     variables: computed.length,
-    instants: computed.reduce((sum, { evaluation }) => sum + evaluation.instantsUs.length, 0),
+    instants,
     changed: computed.reduce((sum, { settled }) => sum + settled.instantsUs.length, 0),
     durationMs: performance.now() - startedMs,
   });

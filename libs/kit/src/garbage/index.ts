@@ -1,0 +1,1 @@
+export { BufferGarbage } from './buffer-garbage.js';
