@@ -67,8 +67,13 @@ chown -R person:person /weir
 setpriv --reuid person --regid person --init-groups env HOME=/home/person WEIR_DATA_DIR=/home/person/weir \
   bash -euo pipefail -c "$(declare -f first_200); first_200 person; ./dev down >/dev/null 2>&1"
 INSIDE
-# a namespace of its own for processes: whatever is left there ends with it
-times=$(unshare --mount --pid --fork --kill-child bash -c "mount --bind /dev '$machine/dev' && exec chroot '$machine' bash /first-200.sh")
+# a namespace of its own for processes: whatever is left there ends with it. Of the environment only proxies go along: servers and
+# folders that it tells of are none of a fresh machine's
+kept=()
+for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
+  [ -z "${!name-}" ] || kept+=("$name=${!name}")
+done
+times=$(env -i PATH="$PATH" "${kept[@]}" unshare --mount --pid --fork --kill-child bash -c "mount --bind /dev '$machine/dev' && exec chroot '$machine' bash /first-200.sh")
 printf '%s\n' "$times" | sed 's/$/ s to the first 200/'
 first=$(sed -n 's/^first //p' <<<"$times") second=$(sed -n 's/^second //p' <<<"$times")
 [ "$first" -le $first_max ] && [ "$second" -le $second_max ] ||

@@ -33,8 +33,9 @@ async function claim(port: number): Promise<boolean> {
   try {
     await (await open(file, 'wx')).close();
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
   }
 }
 

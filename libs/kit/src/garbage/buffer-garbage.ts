@@ -28,7 +28,10 @@ export class BufferGarbage {
     if (this.#bytes < youngBytes) return;
     this.#bytes = 0;
     collect({ type: 'minor' });
-    if (getHeapStatistics().external_memory - keptBytes < this.#oldBytesMax) return;
+    const heldBytes = getHeapStatistics().external_memory;
+    // what was in use then may be so no longer
+    keptBytes = Math.min(keptBytes, heldBytes);
+    if (heldBytes - keptBytes < this.#oldBytesMax) return;
     collect({ type: 'major' });
     keptBytes = getHeapStatistics().external_memory;
   }

@@ -76,6 +76,25 @@ test('a shard has room for two merges, within bounds', async () => {
   expect(await room).toBe(1);
 });
 
+test('a turn soon after another waits for company, unless there is enough for a whole merge', async () => {
+  const turns = new Turns(4);
+  const isTaken = (taking: Promise<unknown>) =>
+    Promise.race([taking.then(() => true), new Promise((resolve) => setImmediate(() => resolve(false)))]);
+  // where this machine stands still in between, a turn is soon no longer: then once more
+  await expect
+    .poll(async () => {
+      turns.put(live, 0, delivery('a'));
+      expect(await take(turns)).toEqual(['a']);
+      turns.put(live, 0, delivery('b'));
+      const together = take(turns);
+      turns.put(live, 0, delivery('c'));
+      return (await together)?.join(' ') ?? (await take(turns));
+    })
+    .toBe('b c');
+  turns.put(live, 0, delivery('d', 4));
+  expect(await isTaken(take(turns))).toBe(true);
+});
+
 test('closing ends all waiting and leaves the rest', async () => {
   const turns = new Turns(1);
   for (let i = 0; i < 9; i++) turns.put(bulk, 3, delivery(String(i), 1));
