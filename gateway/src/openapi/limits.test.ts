@@ -1,21 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { parseConfig } from '@weir/kit/config';
 import { expect, test } from 'vitest';
 import { settings } from '../config.js';
 import { limitsOf } from './limits.js';
+import { shippedConfig } from './shipped-config.js';
 
-const required = {
-  CURSOR_KEYS: Buffer.alloc(32).toString('base64'),
-  REDIS_URL: 'redis://nowhere',
-  ACCESS_ADDRESS: 'nowhere:1',
-  VARIABLES_ADDRESS: 'nowhere:1',
-  DASHBOARDS_ADDRESS: 'nowhere:1',
-  PARSERS_ADDRESS: 'nowhere:1',
-  INGESTION_ADDRESS: 'nowhere:1',
-  OBSERVATIONS_ADDRESS: 'nowhere:1',
-};
-const configOf = (env: Readonly<Record<string, string>> = {}) => parseConfig(settings, { ...required, ...env });
-const shipped = configOf();
+const shipped = shippedConfig();
 /** What a client may meet: of sizes, numbers, rates and times. */
 const bounds = Object.values(settings).filter(({ env }) =>
   /^LIMIT_|_BYTES_MAX$|_TIMEOUT_MS$|^(FILES|INGEST_POINTS|WIDGETS_PER_DASHBOARD)_MAX$/.test(env),
@@ -25,7 +14,9 @@ test.each(bounds.map(({ env }) => env))('S20: %s stands in the document, once', 
   const setting = bounds.find((each) => each.env === env) as { default?: string };
   const value = Number(setting.default) - 1;
   const before = limitsOf(shipped);
-  const changed = limitsOf(configOf({ [env]: String(value) })).filter((limit, at) => limit.value !== before[at]?.value);
+  const changed = limitsOf(shippedConfig({ [env]: String(value) })).filter(
+    (limit, at) => limit.value !== before[at]?.value,
+  );
   expect(changed.map((limit) => limit.value)).toEqual([value]);
 });
 

@@ -1,29 +1,16 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { parseConfig } from '@weir/kit/config';
 import { allPermissions } from '@weir/kit/permissions';
 import { describe, expect, test } from 'vitest';
-import { settings } from '../config.js';
 import { Cursors } from '../cursors/cursors.js';
 import { type Dependencies, declareOperations } from '../declare-operations.js';
 import { type OperationRequest, RawAnswer } from '../http/operation.js';
 import { compileRoutes } from '../http/routes.js';
 import type { OpenApiDocument, OperationObject } from './model.js';
+import { shippedConfig } from './shipped-config.js';
 
-const key = Buffer.alloc(32).toString('base64');
-const config = parseConfig(settings, {
-  CURSOR_KEYS: key,
-  REDIS_URL: 'redis://nowhere',
-  ACCESS_ADDRESS: 'nowhere:1',
-  VARIABLES_ADDRESS: 'nowhere:1',
-  DASHBOARDS_ADDRESS: 'nowhere:1',
-  PARSERS_ADDRESS: 'nowhere:1',
-  INGESTION_ADDRESS: 'nowhere:1',
-  OBSERVATIONS_ADDRESS: 'nowhere:1',
-  INGEST_POINTS_MAX: '77',
-  LIMIT_DEVELOPER_REQUESTS_PER_SECOND: '123',
-});
+const config = shippedConfig({ INGEST_POINTS_MAX: '77', LIMIT_DEVELOPER_REQUESTS_PER_SECOND: '123' });
 // no handler but those of the metadata is called
-const dependencies = { cursors: new Cursors([Buffer.from(key, 'base64')]) } as unknown as Dependencies;
+const dependencies = { cursors: new Cursors([Buffer.alloc(32)]) } as unknown as Dependencies;
 const operations = declareOperations(dependencies, config);
 
 async function served(id: string): Promise<RawAnswer> {
