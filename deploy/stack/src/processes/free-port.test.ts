@@ -1,8 +1,29 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { freePorts } from './free-port.js';
 
+afterEach(() => vi.useRealTimers());
+
+/** By chance alone, of 800 of these 12,000 ports some 26 pairs are the same. */
+const many = async (): Promise<number[]> =>
+  (await Promise.all(Array.from({ length: 40 }, () => freePorts(20)))).flat();
+
 test('no port is given twice before somebody can listen on it', async () => {
-  const ports = await Promise.all(Array.from({ length: 40 }, () => freePorts(20)));
-  // by chance alone, of 800 of these 12,000 ports some 26 pairs are the same
-  expect(new Set(ports.flat()).size).toBe(800);
+  const start = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  for (let minute = 0; minute < 6; minute += 1) {
+    // claims of other minutes are there still, or expire at this moment
+    vi.setSystemTime(start + minute * 60_000);
+    const ports = await many();
+    expect(new Set(ports).size).toBe(800);
+  }
+});
+
+test('a claim holds through the end of its minute', async () => {
+  const minute = Math.floor(Date.now() / 60_000);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime((minute + 20) * 60_000 - 1);
+  const before = await many();
+  vi.setSystemTime((minute + 20) * 60_000);
+  const after = await many();
+  expect(new Set([...before, ...after]).size).toBe(1600);
 });

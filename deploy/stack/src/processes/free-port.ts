@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -20,23 +20,30 @@ export function isFreePort(port: number): Promise<boolean> {
 /** Whoever was given a port listens on it within this time. */
 const claimedMs = 60_000;
 
-/** Makes a port that nobody listens on yet ours, where other stacks on this machine are starting too. */
+/** Files named by the claimed ports, in a directory for each minute. */
+const claims = join(tmpdir(), `weir-claims-${userInfo().uid}`);
+
+/**
+ * Makes a port that nobody listens on yet ours, where other stacks on this machine are starting too. A claim lasts for
+ * its minute and the next. It is never taken over, only forgotten with its minute: two who found the same claim
+ * expired would both take it.
+ */
 async function claim(port: number): Promise<boolean> {
-  const directory = join(tmpdir(), `weir-ports-${userInfo().uid}`);
-  const file = join(directory, String(port));
-  await mkdir(directory, { recursive: true });
-  const claimed = await stat(file).catch(() => undefined);
-  if (claimed !== undefined) {
-    if (Date.now() - claimed.mtimeMs < claimedMs) return false;
-    await rm(file, { force: true });
+  const minute = Math.floor(Date.now() / claimedMs);
+  const claimIn = (time: number): string => join(claims, String(time), String(port));
+  if ((await mkdir(join(claims, String(minute)), { recursive: true })) !== undefined) {
+    const expired = (await readdir(claims)).filter((time) => Number(time) < minute - 1);
+    await Promise.all(expired.map((time) => rm(join(claims, time), { recursive: true, force: true })));
   }
   try {
-    await (await open(file, 'wx')).close();
-    return true;
+    await (await open(claimIn(minute), 'wx')).close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
+  // looked for after ours is made, on both sides: of two who claim as the minute ends, at least one sees the other
+  const others = [minute - 1, minute + 1].map((time) => access(claimIn(time)));
+  return (await Promise.allSettled(others)).every(({ status }) => status === 'rejected');
 }
 
 /** A port that nobody listens on, nor is about to. */
