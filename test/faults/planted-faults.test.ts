@@ -4,7 +4,8 @@ import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
 import { openPlanting, type Planting } from '../harness/planting.js';
 import { underLoad } from '../history/under-load.js';
 
-const load = { devices: 3 };
+/** Without corrections: a correction of a point that was lost would cover its loss. */
+const load = { devices: 3, corrections: 0 };
 /** How long each fault has to show. */
 const loadMs = 700;
 

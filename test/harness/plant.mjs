@@ -58,7 +58,7 @@ const changes = {
         const told = toOutcomes(settlement, []).map((outcome) => toOutcomeMessage(outcome, 0));
         await ingestion.completeRuns({ batches: told });
         tellMoment();
-        await new Promise((resolve) => setTimeout(resolve, 400));
+        await new Promise((resolve) => setTimeout(resolve, 1000));
       }
       const { superseded, isMarked } = await writeRows(`,
     ],

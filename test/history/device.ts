@@ -53,6 +53,8 @@ export interface Sending {
   readonly pointsMax: number;
   /** Between requests, at most. */
   readonly pauseMs: number;
+  /** How many of a hundred requests correct readings that were sent. */
+  readonly corrections: number;
   /** Ends sending, once the request in hand is answered. */
   readonly stop: AbortSignal;
 }
@@ -116,9 +118,9 @@ async function look({ gatewayUrl, tenant, history }: Sending, runId: string): Pr
 }
 
 /** New readings, or corrections of some that were sent. */
-function nextReadings(choices: Choices, { pointsMax }: Sending, length: number): Reading[] {
+function nextReadings(choices: Choices, { pointsMax, corrections }: Sending, length: number): Reading[] {
   const count = choices.between(1, pointsMax);
-  const isCorrection = length > 0 && choices.isTrue(25);
+  const isCorrection = length > 0 && choices.isTrue(corrections);
   const first = isCorrection ? choices.between(0, length - 1) : length;
   return Array.from({ length: count }, (_, i) => ({
     atUs: startUs + (first + i) * 1_000_000,

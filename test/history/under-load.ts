@@ -6,7 +6,7 @@ import type { History } from './history.js';
 import { readFacts } from './read-facts.js';
 
 /** How a load is, unless it is said otherwise: enough that every part always has something in hand. */
-const usual = { devices: 6, pointsMax: 60, pauseMs: 60, settleMs: 100_000 };
+const usual = { devices: 6, pointsMax: 60, pauseMs: 60, corrections: 25, settleMs: 100_000 };
 
 /**
  * Sends from several devices while `work` goes on, waits until everything has settled, and decides over all that was
