@@ -4,8 +4,7 @@ import { freePorts } from './free-port.js';
 afterEach(() => vi.useRealTimers());
 
 /** By chance alone, of 800 of these 12,000 ports some 26 pairs are the same. */
-const many = async (): Promise<number[]> =>
-  (await Promise.all(Array.from({ length: 40 }, () => freePorts(20)))).flat();
+const many = async (): Promise<number[]> => (await Promise.all(Array.from({ length: 40 }, () => freePorts(20)))).flat();
 
 test('no port is given twice before somebody can listen on it', async () => {
   const start = Date.now();
