@@ -26,6 +26,17 @@ export const selectStalePlaces = statement(
     )`,
 );
 
+/** Whether any of the batches is queued as it was published with an epoch. */
+export const selectIsAnyQueued = statement(
+  z.object({ isAny: z.boolean() }),
+  ({ batchIds, epochs }: { batchIds: readonly number[]; epochs: readonly number[] }) => sql`
+    select exists (
+      select
+      from unnest(${batchIds}::bigint[], ${epochs}::int[]) as published (batch_id, epoch)
+      join ingestion.queue on queue.batch_id = published.batch_id and queue.epoch = published.epoch
+    ) as is_any`,
+);
+
 const sweptBatch = z.object({
   id: z.number(),
   publicId: z.string(),

@@ -8,13 +8,22 @@ import {
 } from '@nats-io/jetstream';
 import type { Started } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
-import { connectNats, ensureRunsStream, type Lane, lanes, runsStream, shardCount } from '@weir/kit/nats';
+import { connectNats, ensureRunsStream, type Lane, runsStream } from '@weir/kit/nats';
+import { type QueuedBatch, RunsMessage } from '@weir/proto/ingestion';
 
 /** An answer of the server may take so long, in milliseconds. */
 const answerTimeoutMs = 5000;
 
 /** The server's default, until it says its own. */
 const payloadBytesMax = 1_048_576;
+
+/** A message that the stream holds. */
+export interface StoredMessage {
+  readonly sequence: number;
+  readonly storedMs: number;
+  /** The batches that it brings, each as it was published. */
+  readonly batches: readonly Pick<QueuedBatch, 'id' | 'epoch'>[];
+}
 
 /** The stream of runs, there or not. */
 export interface RunsStream extends Started {
@@ -24,11 +33,10 @@ export interface RunsStream extends Started {
   readonly messageBytesMax: number;
   /** Stores a message; the stream is made again when it is gone. */
   publish(subject: string, message: Uint8Array, id: string): Promise<void>;
-  /**
-   * When the oldest message of a lane and shard was stored that is not acknowledged; undefined when there is none. Removes
-   * those that are and stand there still.
-   */
-  oldestMs(lane: Lane, shard: number): Promise<number | undefined>;
+  /** The oldest message of a lane and shard; undefined when there is none. */
+  oldest(lane: Lane, shard: number): Promise<StoredMessage | undefined>;
+  /** Removes a message, if it is there. */
+  remove(sequence: number): Promise<void>;
   /** How full it is. */
   usage(): Promise<{ readonly messages: number; readonly bytes: number; readonly bytesMax: number }>;
 }
@@ -72,35 +80,9 @@ export function openRunsStream({ url, prefix, replicas, bytesMax, log, onReady }
     });
     return ensuring;
   };
-  /** Up to where the consumer of a lane and shard has acknowledged all that it will ever be given. */
-  const acknowledgedUpTo = async (manager: JetStreamManager, consumer: string): Promise<number> => {
-    try {
-      return (await manager.consumers.info(names.stream, consumer)).ack_floor.stream_seq;
-    } catch (error) {
-      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return 0;
-      throw error;
-    }
-  };
-  const oldestMs = async (manager: JetStreamManager, lane: Lane, shard: number): Promise<number | undefined> => {
-    const { subject, consumer } = names.shard(lane, shard);
-    const oldestFrom = (seq: number) => {
-      const query = { seq, next_by_subj: subject };
-      return manager.streams.getMessage(names.stream, query);
-    };
-    const oldest = await oldestFrom(0);
-    if (oldest === null) return undefined;
-    const acknowledged = await acknowledgedUpTo(manager, consumer);
-    if (oldest.seq > acknowledged) return oldest.time.getTime();
-    // a server that is killed may store that messages are acknowledged, and not that they are gone: they would stand
-    // before all that it loses later, for ever
-    await manager.streams.purge(names.stream, { filter: subject, seq: acknowledged + 1 });
-    return (await oldestFrom(acknowledged + 1))?.time.getTime();
-  };
   const makeSure = async (manager: JetStreamManager): Promise<void> => {
     try {
       await ensure(manager);
-      const shards = Array.from({ length: shardCount }, (_, shard) => shard);
-      await Promise.all(lanes.flatMap((lane) => shards.map((shard) => oldestMs(manager, lane, shard))));
       onReady();
     } catch (error) {
       if (!isDisposed) log.warn({ err: error, stream: names.stream }, 'the stream cannot be made; it is tried again');
@@ -159,7 +141,18 @@ export function openRunsStream({ url, prefix, replicas, bytesMax, log, onReady }
       withStream(async ({ client }) => {
         await client.publish(subject, message, { msgID: id, timeout: answerTimeoutMs });
       }),
-    oldestMs: (lane, shard) => withStream(({ manager }) => oldestMs(manager, lane, shard)),
+    oldest: (lane, shard) =>
+      withStream(async ({ manager }) => {
+        const next = { seq: 0, next_by_subj: names.shard(lane, shard).subject };
+        const message = await manager.streams.getMessage(names.stream, next);
+        if (message === null) return undefined;
+        const { batches } = RunsMessage.decode(message.data);
+        return { sequence: message.seq, storedMs: message.time.getTime(), batches };
+      }),
+    remove: (sequence) =>
+      withStream(async ({ manager }) => {
+        await manager.streams.deleteMessage(names.stream, sequence, false);
+      }),
     usage: () =>
       withStream(async ({ manager }) => {
         const { state, config } = await manager.streams.info(names.stream);

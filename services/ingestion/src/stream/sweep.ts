@@ -6,13 +6,23 @@ import { queuedIndexes } from '../domain/settle-batch.js';
 import { type SweepAges, sweepCutoffMs } from '../domain/sweep-cutoff.js';
 import type { Events } from '../events.js';
 import { selectDeviationsOf } from '../store/deviations.js';
-import { type SweptBatch, selectStalePlaces, sweepLock, takeUnpublished, tryLock } from '../store/sweep.js';
+import {
+  type SweptBatch,
+  selectIsAnyQueued,
+  selectStalePlaces,
+  sweepLock,
+  takeUnpublished,
+  tryLock,
+} from '../store/sweep.js';
 import type { Publisher } from './publisher.js';
 import { toQueuedBatch } from './queued-batch.js';
 import type { RunsStream } from './runs-stream.js';
 
 /** What one round takes at most. */
 const roundMax = { batches: 1000, bytes: 16 * 1024 * 1024 };
+
+/** What none waits for is removed so many at a time, of each place. */
+const removedMax = 100;
 
 const allPlaces = lanes.flatMap((lane) => Array.from({ length: shardCount }, (_, shard) => ({ lane, shard })));
 
@@ -30,20 +40,44 @@ interface Place {
   readonly shard: number;
 }
 
+/**
+ * When the oldest message of a place was stored that a queued batch waits for; undefined when there is none. Those before it
+ * that none waits for are removed: a server that was killed may give back what was acknowledged and never deliver it, and it
+ * would stand before all that is lost later.
+ */
+async function oldestMs({ pool, stream, ages }: Sweep, { lane, shard }: Place): Promise<number | undefined> {
+  for (let removed = 0; ; removed++) {
+    const oldest = await stream.oldest(lane, shard);
+    // one that was just processed is about to be acknowledged
+    const isYoung = oldest === undefined || oldest.storedMs > nowUs() / 1000 - ages.afterMs;
+    if (isYoung || removed === removedMax) return oldest?.storedMs;
+    const { isAny } = await selectIsAnyQueued.one(pool, {
+      batchIds: oldest.batches.map(({ id }) => id),
+      epochs: oldest.batches.map(({ epoch }) => epoch),
+    });
+    if (isAny) return oldest.storedMs;
+    await stream.remove(oldest.sequence);
+  }
+}
+
 /** The places that may have lost something, each with the time before which its publications are lost. */
-async function cutoffs({ pool, stream, ages }: Sweep): Promise<(Place & { readonly cutoffUs: number })[]> {
+async function cutoffs(given: Sweep): Promise<(Place & { readonly cutoffUs: number })[]> {
+  const { pool, ages } = given;
   const nowMs = nowUs() / 1000;
   const stale = await selectStalePlaces.all(pool, {
     lanes: allPlaces.map(({ lane }) => lane),
     shards: allPlaces.map(({ shard }) => shard),
     beforeUs: (nowMs - ages.afterMs) * 1000,
   });
-  return await Promise.all(
-    stale.map(async ({ lane, shard }) => {
-      const cutoffMs = sweepCutoffMs(nowMs, await stream.oldestMs(lane, shard), ages);
-      return { lane, shard, cutoffUs: cutoffMs * 1000 };
-    }),
+  const isStale = (place: Place): boolean =>
+    stale.some(({ lane, shard }) => lane === place.lane && shard === place.shard);
+  const measured = await Promise.all(
+    allPlaces.map(async (place) => ({
+      ...place,
+      cutoffUs: sweepCutoffMs(nowMs, await oldestMs(given, place), ages) * 1000,
+    })),
   );
+  return measured.filter(isStale);
 }
 
 /** The batches as the stream carries them, with the runs that are queued still. */
