@@ -84,9 +84,15 @@ export const lockCalculations = statement(
 
 /** The definitions of variables; one that is computed no more has none. */
 export const selectDefinitions = statement(
-  z.object({ variableKey: z.number(), version: z.number(), definition: definitionShape.optional() }),
+  z.object({
+    variableKey: z.number(),
+    version: z.number(),
+    definition: definitionShape.optional(),
+    projectId: z.string(),
+    variableId: z.string(),
+  }),
   ({ variableKeys }: { variableKeys: readonly number[] }) => sql`
-    select variable_key, version, definition
+    select variable_key, version, definition, project_id, variable_id
     from observations.calculations
     where variable_key = any(${variableKeys}::bigint[])`,
 );
