@@ -180,6 +180,7 @@ describe('what cannot be computed', () => {
       { state: 'running', error_code: null },
     ]);
     expect(bench.failures.map(({ isGivenUp }) => isGivenUp)).toEqual([false, false, false, false, true]);
+    expect(bench.failures.at(-1)).toMatchObject({ variableId: expect.stringMatching(/65$/) });
     expect(await bench.stored(105)).toHaveLength(10);
     // live points beside it
     await bench.write(1, [[20, 1]]);
