@@ -1,4 +1,4 @@
-import { parseInstant } from '@weir/kit/time';
+import { observationInstantEndUs, observationInstantMinUs, parseInstant } from '@weir/kit/time';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Adds `--json` to a command. */
@@ -22,10 +22,10 @@ function parseLimit(text: string): number {
   return limit;
 }
 
-/** An RFC 3339 instant in microseconds since 1970. */
+/** An RFC 3339 instant in microseconds since 1970, within the time of observations: others count as its bounds, and fit a message. */
 export function parseInstantOption(text: string): number {
   const us = parseInstant(text);
   if (us === undefined)
     throw new InvalidArgumentError('It must be a date and time with Z or an offset, such as 2030-01-31T00:00:00Z.');
-  return us;
+  return Math.min(Math.max(us, observationInstantMinUs), observationInstantEndUs);
 }

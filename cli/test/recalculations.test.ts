@@ -115,6 +115,23 @@ describe('weir recalculate', () => {
     expect((await weir(['recalculate', variableId, '--project', projectId, ...empty], env)).code).toBe(1);
   });
 
+  test('takes instants before and after the time of observations as its bounds, as lists of runs do', async () => {
+    const { projectId, variableId } = await variables.newCalculated();
+    const ends = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'] as const;
+    const always = ['--start', ends[0], '--end', ends[1]];
+    const started = await weirJson(['recalculate', variableId, '--project', projectId, ...always], env);
+    const { changes } = await variables.client.listCalculationChanges({ limit: 1000 });
+    expect(changes.find(({ runId }) => runId === started['run_id'])?.ranges).toMatchObject([
+      { endUs: Date.UTC(2250, 0, 1) * 1000 },
+    ]);
+    const created = ['--created-after', ends[0], '--created-before', ends[1]];
+    const { items } = await weirJson<{ items: PrintedRun[] }>(
+      ['runs', 'list', '--project', projectId, ...created],
+      env,
+    );
+    expect(items.map((item) => item.run_id)).toContain(started['run_id']);
+  });
+
   test('waits for the end, shows its progress at a terminal, and tells a failure by its exit code', async () => {
     for (const end of ['succeeded', 'failed']) {
       const { projectId, variableId } = await variables.newCalculated();

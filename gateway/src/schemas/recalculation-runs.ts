@@ -34,7 +34,7 @@ const progress = z
       .meta({ description: 'Instants of results, each counted once it is computed.' }),
     missing: z.record(z.string(), count).meta({
       description:
-        'How many of the instants that are done have no value, by reason: `missing_input`, `division_by_zero`, `domain_error`, `overflow`, `window_too_large`.',
+        'How many of the instants that are done have no value, by reason: `missing_input`, `division_by_zero`, `domain_error`, `overflow`, `window_too_large`, `invalid_expression` (saved by an earlier release, and no longer understood: save it anew).',
     }),
   })
   .meta({

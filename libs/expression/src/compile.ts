@@ -111,3 +111,9 @@ export function compile({ syntax, inputs }: CheckedExpression): CompiledExpressi
   const { parts, needs, windowReads } = compilation;
   return { parts, needs, windowReads, evaluateRow };
 }
+
+/** What stands for an expression that cannot be evaluated: it reads nothing of its inputs, and has no value anywhere. */
+export function compileInvalid(inputs: number): CompiledExpression {
+  const needs = Array.from({ length: inputs }, () => ({ value: false, previous: false, windows: false }));
+  return { parts: 1, needs, windowReads: [], evaluateRow: (frame) => missing(frame, reasonCode.invalid_expression) };
+}

@@ -102,6 +102,9 @@ describe('arithmetic', () => {
     ['interpolate(-1, 0, 0, 1, 10)', 'domain_error'],
     ['interpolate(1, 0, 0, 1 - 1, 10)', 'domain_error'],
     ['interpolate(0.5, 0, -1.7e308, 1, 1.7e308)', 'overflow'],
+    ['interpolate(0, -1.7e308, 0, 1.7e308, 100)', 'overflow'],
+    ['interpolate(-1.7e308, -1.7e308, 3, 1.7e308, 100)', 3],
+    ['interpolate(0, 0, -1.7e308, 1, 1.7e308)', -1.7e308],
     ['sqrt(-1) + 1 / 0', 'domain_error'],
   ])('%s is %s', (expression, expected) => {
     expect(valueOf(expression)).toBe(expected);

@@ -58,16 +58,6 @@ export function evaluate(
     reasons[row] = frame.reason;
     counts[frame.reason] = (counts[frame.reason] as number) + 1;
   }
-  const [, missingInput = 0, divisionByZero = 0, domainError = 0, overflow = 0, windowTooLarge = 0] = counts;
-  return {
-    values,
-    reasons,
-    missing: {
-      missing_input: missingInput,
-      division_by_zero: divisionByZero,
-      domain_error: domainError,
-      overflow,
-      window_too_large: windowTooLarge,
-    },
-  };
+  const missing = missingReasons.map((reason, i) => [reason, counts[i + 1] ?? 0] as const);
+  return { values, reasons, missing: Object.fromEntries(missing) as Record<MissingReason, number> };
 }

@@ -5,6 +5,7 @@ export const missingReasons = [
   'domain_error',
   'overflow',
   'window_too_large',
+  'invalid_expression',
 ] as const;
 export type MissingReason = (typeof missingReasons)[number];
 
@@ -15,6 +16,7 @@ export const reasonCode = {
   domain_error: 3,
   overflow: 4,
   window_too_large: 5,
+  invalid_expression: 6,
 } as const satisfies Record<MissingReason, number>;
 
 /** Observations of one variable, in ascending time, each instant once, none of them NaN. */

@@ -1,7 +1,7 @@
 export { type CheckedExpression, check } from './check.js';
 export { columnsOf, type LookBack, stepColumn } from './columns.js';
 export type { InputNeeds, WindowRead } from './compilation.js';
-export { type CompiledExpression, compile } from './compile.js';
+export { type CompiledExpression, compile, compileInvalid } from './compile.js';
 export { type Cost, costOf, stepsOf, type Workload } from './cost.js';
 export { evaluate, type Results } from './evaluate.js';
 export type { ExpressionFault } from './fault.js';

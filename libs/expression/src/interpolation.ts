@@ -40,7 +40,7 @@ export function isAscending(xs: Float64Array): boolean {
 /**
  * The value of a piecewise linear function at `x`: `y0 + (y1 - y0) * ((x - x0) / (x1 - x0))`, exactly the
  * table's at its points. NaN outside the table: a rating curve says nothing there, and who knows
- * better clamps `x`.
+ * better clamps `x`; and where a difference overflows, on either axis.
  */
 export function interpolate({ xs, ys }: Table, x: number): number {
   const last = xs.length - 1;
@@ -53,6 +53,9 @@ export function interpolate({ xs, ys }: Table, x: number): number {
     else high = middle;
   }
   const [x0, x1, y0, y1] = [xs[low], xs[high], ys[low], ys[high]] as [number, number, number, number];
+  if (x === x0) return y0;
   if (x === x1) return y1;
+  // what is divided by infinity is 0, which would look like a value
+  if (x1 - x0 === Number.POSITIVE_INFINITY) return Number.NaN;
   return y0 + (y1 - y0) * ((x - x0) / (x1 - x0));
 }

@@ -116,6 +116,8 @@ function interpolate([x, ...points]: readonly number[]): Outcome {
   if (x === xs.at(-1)) return ys.at(-1) as number;
   if (found === -1 || found === xs.length - 1) return 'domain_error';
   const [x0, x1, y0, y1] = [xs[found], xs[found + 1], ys[found], ys[found + 1]] as [number, number, number, number];
+  if (x === x0) return y0;
+  if (!Number.isFinite(x1 - x0)) return 'overflow';
   return settle(y0 + (y1 - y0) * (((x as number) - x0) / (x1 - x0)), 'overflow');
 }
 

@@ -44,7 +44,18 @@ export interface ProcessorEvents {
     readonly durationMs: number;
   }): void;
   /** A variable could not be computed; what is given up stays marked, and nobody tries again. */
-  computingFailed(event: { readonly variableKey: number; readonly isGivenUp: boolean; readonly error: unknown }): void;
+  computingFailed(event: {
+    readonly projectId: string;
+    readonly variableId: string;
+    readonly isGivenUp: boolean;
+    readonly error: unknown;
+  }): void;
+  /** A calculated variable has expressions that cannot be evaluated; said once of each version that is to be computed. */
+  calculationInvalid(event: {
+    readonly projectId: string;
+    readonly variableId: string;
+    readonly expressions: readonly string[];
+  }): void;
 }
 
 const laneOf = { 0: 'live', 1: 'recalculation' } as const;
@@ -109,11 +120,17 @@ export function processorEvents(log: Logger): ProcessorEvents {
       counted.slices.record(durationMs / 1000, lane);
       log.debug({ ...counts, duration_ms: Math.round(durationMs) }, 'computed');
     },
-    computingFailed({ variableKey, isGivenUp, error }) {
+    computingFailed({ projectId, variableId, isGivenUp, error }) {
       counted.computingFailed.add(1, { 'weir.result': isGivenUp ? 'given_up' : 'tried_again' });
-      const fields = { err: error, variable_key: variableKey };
+      const fields = { err: error, project_id: projectId, variable_id: variableId };
       if (isGivenUp) log.error(fields, 'gave up computing');
       else log.warn(fields, 'computing failed');
+    },
+    calculationInvalid({ projectId, variableId, expressions }) {
+      counted.calculationsInvalid.add(expressions.length);
+      // a variable may have a thousand of them
+      const fields = { project_id: projectId, variable_id: variableId, count: expressions.length };
+      log.warn({ ...fields, expression: expressions[0] }, 'a calculation cannot be evaluated');
     },
   };
 }

@@ -114,6 +114,12 @@ export const metrics = {
     doc: 'Attempts to compute a variable that failed; given_up: nobody tries again.',
     attributes: { 'weir.result': ['tried_again', 'given_up'] },
   },
+  calculationsInvalid: {
+    name: 'weir.processor.calculations.invalid',
+    kind: 'counter',
+    unit: '{calculation}',
+    doc: 'Calculations to be computed whose expression cannot be evaluated: counted once a processor and version.',
+  },
   backgroundFailed: {
     name: 'weir.processor.background.failed',
     kind: 'counter',

@@ -52,6 +52,7 @@ export interface ComputingBench extends AsyncDisposable {
   /** What was computed: variables, instants and changed results of each transaction. */
   readonly computed: Parameters<ProcessorEvents['computed']>[0][];
   readonly failures: Parameters<ProcessorEvents['computingFailed']>[0][];
+  readonly invalid: Parameters<ProcessorEvents['calculationInvalid']>[0][];
   forget(): Promise<void>;
   start(options?: Partial<ComputingOptions>): StartedComputing;
   install(variable: TestVariable, run?: TestRun): Promise<void>;
@@ -108,9 +109,11 @@ export async function computingBench(): Promise<ComputingBench> {
   const memory = new SeriesMemory();
   const computed: ComputingBench['computed'] = [];
   const failures: ComputingBench['failures'] = [];
+  const invalid: ComputingBench['invalid'] = [];
   const events = {
     computed: (event) => computed.push(event),
     computingFailed: (event) => failures.push(event),
+    calculationInvalid: (event) => invalid.push(event),
     backgroundFailed: () => undefined,
     backgroundBack: () => undefined,
   } satisfies Partial<ProcessorEvents> as Partial<ProcessorEvents> as ProcessorEvents;
@@ -120,10 +123,12 @@ export async function computingBench(): Promise<ComputingBench> {
     admin,
     computed,
     failures,
+    invalid,
     async forget() {
       await forgetCalculations(admin);
       computed.length = 0;
       failures.length = 0;
+      invalid.length = 0;
     },
     start: (options) => startComputing({ pool, events, recalculationWorkers: 1, sliceInstantsMax: 10_000, ...options }),
     async install(variable, run) {

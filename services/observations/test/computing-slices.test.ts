@@ -162,9 +162,9 @@ test('however it is cut, what is marked has the results of the whole, and nothin
             stale.filter(([minute]) => !isMarked(minute)).map(([minute, value]): [number, number] => [minute, value]),
           )
           .sort(([a], [b]) => a - b);
-        const computing = { pool: bench.pool, events, definitions: new DefinitionMemory() };
+        const computing = { pool: bench.pool, events, definitions: new DefinitionMemory(events) };
         for (let isLeft = true; isLeft; ) {
-          await computeCandidates(computing, 1, [{ variableKey: 100, projectId }], cut);
+          await computeCandidates(computing, 1, [{ variableKey: 100, projectId, variableId: instrumentId }], cut);
           const { rows } = await bench.admin.query(sql`select from observations.dirty`);
           isLeft = rows.length > 0;
         }

@@ -180,6 +180,7 @@ describe('what cannot be computed', () => {
       { state: 'running', error_code: null },
     ]);
     expect(bench.failures.map(({ isGivenUp }) => isGivenUp)).toEqual([false, false, false, false, true]);
+    expect(bench.failures.at(-1)).toMatchObject({ variableId: expect.stringMatching(/65$/) });
     expect(await bench.stored(105)).toHaveLength(10);
     // live points beside it
     await bench.write(1, [[20, 1]]);
@@ -192,5 +193,53 @@ describe('what cannot be computed', () => {
     computing.wake();
     await bench.drained();
     expect(await bench.stored(101)).toHaveLength(11);
+  });
+
+  test('of a chain is made up for by computing again what it is computed from, whose values stay', async () => {
+    await bench.admin.query(sql`
+      create trigger refuse before insert on observations.observations
+      for each row when (new.variable_key = 102) execute function observations.refuse()`);
+    await bench.install(sumOf(1, 1));
+    await bench.install(chained);
+    await bench.install({ key: 103, pieces: [{ expression: 'b', inputs: { b: { key: 102 } } }] });
+    await bench.write(1, series(0, 10));
+    await bench.write(2, series(0, 10));
+    await using computing = bench.start();
+    await bench.install(sumOf(2, 2), { run: runId(1), ranges: all });
+    computing.wake();
+    await computing.computeLive();
+    await bench.drained();
+    expect(await bench.stored(101)).toHaveLength(10);
+    expect(await bench.stored(102)).toEqual([]);
+    await bench.admin.query(sql`drop trigger refuse on observations.observations`);
+    await bench.install(sumOf(3, 2), { run: runId(2), ranges: all });
+    computing.wake();
+    await bench.drained();
+    const sums = series(0, 10, (minute) => 4 * minute);
+    expect(await bench.stored(102)).toEqual(expected(sums));
+    expect(await bench.stored(103)).toEqual(expected(sums));
+    expect((await bench.run(runId(2))).instants).toBe(10 + 10 + 9);
+  });
+
+  test('as its expression is none is counted on its run and told with its variable; the pieces beside it are computed', async () => {
+    await bench.write(1, series(0, 10));
+    const pieces = [
+      { expression: 'x', inputs: { x } },
+      { start: 3, expression: 'x !', inputs: { x, y: { ...y, buffer: 5 } } },
+      { start: 7, expression: '2 * x', inputs: { x } },
+    ];
+    await bench.install({ key: 101, pieces: [pieces[0] as (typeof pieces)[0]] }, { run: runId(1), ranges: all });
+    await using computing = bench.start();
+    computing.wake();
+    await bench.drained();
+    expect(await bench.stored(101)).toEqual(series(0, 10));
+    await bench.install({ key: 101, version: 2, pieces }, { run: runId(2), ranges: all });
+    computing.wake();
+    await bench.drained();
+    expect(await bench.stored(101)).toEqual([...series(0, 3), ...series(7, 10, (minute) => 2 * minute)]);
+    expect(await bench.run(runId(2))).toMatchObject({ instants: 10, missing: { invalid_expression: 4 } });
+    expect(bench.invalid).toEqual([
+      { projectId: expect.any(String), variableId: expect.stringMatching(/65$/), expressions: ['x !'] },
+    ]);
   });
 });

@@ -193,6 +193,42 @@ describe('taking over', () => {
     expect(await storedRun(admin, runId(1))).toMatchObject(failed);
   });
 
+  test('takes up what results in its ranges had marked and was put aside, over any number of steps', async () => {
+    const run = { runId: runId(2), runChanges: 1, ranges: minutes([0, 10]) };
+    await takeOver(
+      calculationChange({ variableKey: 7 }),
+      calculationChange({ variableKey: 8, inputs: { x: 7 } }),
+      calculationChange({ variableKey: 9, inputs: { x: 8 } }),
+      calculationChange({ variableKey: 10 }),
+      calculationChange(undefined, { cancelledRunId: runId(1) }),
+    );
+    const aside = (key: number, minute: number, ranges: number) =>
+      admin.query(sql`
+      insert into observations.dirty (variable_key, ranges, lane, run_id, configuration_generation, range_count, attempts)
+      select ${key}, tstzmultirange(tstzrange(start_at, start_at + interval '1 minute')), 2, ${runId(1)}, 0, ${ranges}, 5
+      from (select to_timestamp(${minute * 60}::int) as start_at) as given`);
+    // of one that reads it, of one that reads that, of one that does not; elsewhere; and what was asked for itself
+    for (const [key, minute, ranges] of [
+      [8, 1, 0],
+      [9, 2, 0],
+      [10, 3, 0],
+      [9, 20, 0],
+      [8, 4, 1],
+    ] as const) {
+      await aside(key, minute, ranges);
+    }
+    await takeOver(calculationChange({ variableKey: 7, version: 2 }, run));
+    expect(await storedMarks(admin)).toEqual([
+      { key: 7, lane: 1, run: runId(2), ranges: [[0, 10]] },
+      { key: 8, lane: 1, run: runId(2), ranges: [[1, 2]] },
+      { key: 8, lane: 2, run: runId(1), ranges: [[4, 5]] },
+      { key: 9, lane: 1, run: runId(2), ranges: [[2, 3]] },
+      { key: 9, lane: 2, run: runId(1), ranges: [[20, 21]] },
+      { key: 10, lane: 2, run: runId(1), ranges: [[3, 4]] },
+    ]);
+    expect(await storedRun(admin, runId(2))).toMatchObject({ ranges_total: 1, ranges_skipped: 0 });
+  });
+
   test('of a run that is cancelled before any of it came', async () => {
     await takeOver(calculationChange(undefined, { cancelledRunId: runId(9) }));
     expect(await storedRun(admin, runId(9))).toMatchObject({ state: 'failed', error_code: 'cancelled' });

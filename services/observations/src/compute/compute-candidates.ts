@@ -82,13 +82,13 @@ async function noteFailure(
   candidate: Candidate,
   error: unknown,
 ): Promise<void> {
-  const { variableKey, projectId } = candidate;
+  const { variableKey, projectId, variableId } = candidate;
   await pool.transaction(async (tx) => {
     await lockProject.run(tx, { projectId });
     const counted = await countAttempt.all(tx, { lane, variableKeys: [variableKey] });
     const spent = counted.filter(({ attempts }) => attempts >= attemptsMax);
     const isGivenUp = spent.length > 0;
-    events.computingFailed({ variableKey, isGivenUp, error });
+    events.computingFailed({ projectId, variableId, isGivenUp, error });
     if (!isGivenUp) return;
     await putMarksAside.run(tx, { ids: spent.map(({ id }) => id) });
     const runIds = new Set(spent.map(({ runId }) => runId).filter((runId) => runId !== undefined));

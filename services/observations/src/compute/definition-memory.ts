@@ -1,5 +1,6 @@
 import type { Db } from '@weir/kit/sql';
 import { type Calculation, toCalculation } from '../domain/calculation.js';
+import type { ProcessorEvents } from '../events.js';
 import { selectDefinitions } from '../store/claims.js';
 
 /** Definitions that are remembered at most. */
@@ -12,7 +13,12 @@ interface Remembered {
 
 /** Definitions that are made ready once, by their version. */
 export class DefinitionMemory {
+  readonly #events: Pick<ProcessorEvents, 'calculationInvalid'>;
   readonly #remembered = new Map<number, Remembered>();
+
+  constructor(events: Pick<ProcessorEvents, 'calculationInvalid'>) {
+    this.#events = events;
+  }
 
   /**
    * Makes definitions ready, whose rows are locked.
@@ -33,8 +39,10 @@ export class DefinitionMemory {
     if (unknown.length === 0) return ready;
     const found = await selectDefinitions.all(db, { variableKeys: unknown });
     if (this.#remembered.size + found.length > definitionsMax) this.#remembered.clear();
-    for (const { variableKey, version, definition } of found) {
+    for (const { variableKey, version, definition, projectId, variableId } of found) {
       const calculation = definition === undefined ? undefined : toCalculation(definition);
+      const invalid = calculation?.invalid ?? [];
+      if (invalid.length > 0) this.#events.calculationInvalid({ projectId, variableId, expressions: invalid });
       this.#remembered.set(variableKey, { version, calculation });
       ready.set(variableKey, calculation);
     }

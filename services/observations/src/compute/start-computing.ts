@@ -41,7 +41,7 @@ export interface StartedComputing extends Started {
  */
 export function startComputing(options: ComputingOptions): StartedComputing {
   const { pool, events, recalculationWorkers, sliceInstantsMax } = options;
-  const computing = { pool, events, definitions: new DefinitionMemory() };
+  const computing = { pool, events, definitions: new DefinitionMemory(events) };
   const atMost = { instantsMax: sliceInstantsMax, rangesMax: sliceInstantsMax, scannedRowsPerInstant: 16 };
   const makingWay = new MakingWay();
   const recalculations = Array.from({ length: recalculationWorkers }, () =>

@@ -8,7 +8,7 @@ import { lockProject } from '../store/project-locks.js';
 import { deleteEdges, insertEdges } from '../store/readers.js';
 import { countTakenChange, failRecalculation } from '../store/recalculations.js';
 import { insertSeries } from '../store/series.js';
-import { deleteCoveredMarks, insertRunMarks, subtractFromMarks } from '../store/taken-ranges.js';
+import { deleteCoveredMarks, insertRunMarks, subtractFromMarks, takeUpMarks } from '../store/taken-ranges.js';
 import { toDefinition } from './to-definition.js';
 
 const lanes = { all: [0, 1, 2], behind: [1, 2] } as const;
@@ -55,6 +55,7 @@ async function markForRun(tx: Transaction, change: CalculationChange, series: Ca
   const lane = state === 'failed' ? 2 : 1;
   const ranges = multirange(toRanges(change.ranges));
   await insertRunMarks.run(tx, { variableKey, lane, runId, configurationGeneration, ranges });
+  if (lane === 1) await takeUpMarks.run(tx, { variableKey, runId, ranges });
 }
 
 /** Gives up what is marked of a variable that is computed no more, and what a run would compute of it. */

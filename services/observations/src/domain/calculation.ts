@@ -1,4 +1,4 @@
-import { type CompiledExpression, type Cost, costOf, type InputNeeds } from '@weir/expression';
+import { type CompiledExpression, type Cost, compileInvalid, costOf, type InputNeeds } from '@weir/expression';
 import { compilePiece, type Definition, type Input, isDriver } from './definition.js';
 
 /** A series that a piece reads. */
@@ -29,28 +29,31 @@ export interface ReadyPiece {
 export interface Calculation {
   readonly valueType: Definition['valueType'];
   readonly pieces: readonly ReadyPiece[];
+  /** The expressions that cannot be evaluated. */
+  readonly invalid: readonly string[];
 }
 
-/** Makes a definition ready to be evaluated. */
+/** Makes a definition ready to be evaluated. A piece that cannot be has no values, and says why at each instant. */
 export function toCalculation({ valueType, pieces }: Definition): Calculation {
-  const ready = pieces.flatMap((piece, at): ReadyPiece[] => {
-    const expression = compilePiece(piece);
-    if (expression === undefined) return [];
+  const invalid: string[] = [];
+  const ready = pieces.map((piece, at): ReadyPiece => {
     const { inputs } = piece;
-    return [
-      {
-        startUs: piece.startUs,
-        endUs: pieces[at + 1]?.startUs ?? Number.POSITIVE_INFINITY,
-        expression,
-        cost: costOf(expression),
-        series: inputs.flatMap(({ kind, variableKey, bufferUs }, place) => {
-          const needs = expression.needs[place];
-          return kind === 'constant' || needs === undefined ? [] : [{ place, variableKey, kind, bufferUs, needs }];
-        }),
-        constants: inputs.flatMap(({ kind, steps }, place) => (kind === 'constant' ? [{ place, steps }] : [])),
-        driverKeys: [...new Set(inputs.filter(isDriver).map(({ variableKey }) => variableKey))],
-      },
-    ];
+    const compiled = compilePiece(piece);
+    if (compiled === undefined) invalid.push(piece.expression);
+    const expression = compiled ?? compileInvalid(inputs.length);
+    return {
+      startUs: piece.startUs,
+      endUs: pieces[at + 1]?.startUs ?? Number.POSITIVE_INFINITY,
+      expression,
+      cost: costOf(expression),
+      series: inputs.flatMap(({ kind, variableKey, bufferUs }, place) => {
+        const needs = expression.needs[place];
+        const isRead = needs !== undefined && (needs.value || needs.previous || needs.windows);
+        return kind === 'constant' || !isRead ? [] : [{ place, variableKey, kind, bufferUs, needs }];
+      }),
+      constants: inputs.flatMap(({ kind, steps }, place) => (kind === 'constant' ? [{ place, steps }] : [])),
+      driverKeys: [...new Set(inputs.filter(isDriver).map(({ variableKey }) => variableKey))],
+    };
   });
-  return { valueType, pieces: ready };
+  return { valueType, pieces: ready, invalid };
 }

@@ -37,7 +37,7 @@ export type Input = z.output<typeof input>;
 
 /**
  * Makes the expression of a piece ready to be evaluated; its needs are in the order of the piece's inputs. Undefined
- * where it cannot be: such a piece, saved before expressions were checked, gives no value.
+ * where it cannot be: such a piece, saved by a release that understood or never checked it, gives no value.
  */
 export function compilePiece({ expression, inputs }: Piece): CompiledExpression | undefined {
   const read = inputs.map((given) => ({

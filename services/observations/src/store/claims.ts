@@ -8,6 +8,8 @@ import { definitionShape } from '../domain/definition.js';
 const candidate = z.object({
   variableKey: z.number(),
   projectId: z.string(),
+  /** as people know it */
+  variableId: z.string(),
   /** whether it is computed from what is calculated itself, as far as is known */
   isChained: z.boolean().optional(),
 });
@@ -19,7 +21,7 @@ export type Candidate = z.output<typeof candidate>;
 export const selectCandidates = statement(
   candidate,
   (args: { lane: number; afterKey: number; limit: number }) => sql`
-    select marked.variable_key, calculation.project_id, exists (
+    select marked.variable_key, calculation.project_id, calculation.variable_id, exists (
         select from observations.readers where reader_key = marked.variable_key and is_calculated offset 0
       ) as is_chained
     from (
@@ -30,7 +32,7 @@ export const selectCandidates = statement(
       limit ${args.limit}::int
     ) as marked
     cross join lateral (
-      select project_id from observations.calculations where variable_key = marked.variable_key limit 1
+      select project_id, variable_id from observations.calculations where variable_key = marked.variable_key limit 1
     ) as calculation`,
 );
 
@@ -51,7 +53,7 @@ export const selectUpstreamCandidates = statement(
         select input_key from observations.readers where reader_key = upstream.variable_key and is_calculated offset 0
       ) as found
     )
-    select upstream.root_key, upstream.variable_key, calculation.project_id
+    select upstream.root_key, upstream.variable_key, calculation.project_id, calculation.variable_id
     from upstream
     cross join lateral (
       select 1 from observations.dirty
@@ -59,7 +61,7 @@ export const selectUpstreamCandidates = statement(
       limit 1
     ) as marked
     cross join lateral (
-      select project_id from observations.calculations where variable_key = upstream.variable_key limit 1
+      select project_id, variable_id from observations.calculations where variable_key = upstream.variable_key limit 1
     ) as calculation`,
 );
 
@@ -84,9 +86,15 @@ export const lockCalculations = statement(
 
 /** The definitions of variables; one that is computed no more has none. */
 export const selectDefinitions = statement(
-  z.object({ variableKey: z.number(), version: z.number(), definition: definitionShape.optional() }),
+  z.object({
+    variableKey: z.number(),
+    version: z.number(),
+    definition: definitionShape.optional(),
+    projectId: z.string(),
+    variableId: z.string(),
+  }),
   ({ variableKeys }: { variableKeys: readonly number[] }) => sql`
-    select variable_key, version, definition
+    select variable_key, version, definition, project_id, variable_id
     from observations.calculations
     where variable_key = any(${variableKeys}::bigint[])`,
 );

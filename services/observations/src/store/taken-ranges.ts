@@ -39,3 +39,40 @@ export const insertRunMarks = statement(
     from unnest(${args.ranges}::tstzmultirange) as given (range)
     order by given.range`,
 );
+
+/**
+ * Lets a run take up what was put aside of all that is computed from a variable, over any number of steps, where results
+ * had marked it that lie in the ranges: these may be right already, and so mark nothing again. What other runs were
+ * asked for themselves stays aside.
+ */
+export const takeUpMarks = statement(
+  z.object({}),
+  (args: { variableKey: number; runId: string; ranges: Buffer }) => sql`
+    with recursive reading as (
+      select found.reader_key as variable_key
+      from (select from observations.dirty where lane = 2 limit 1) as any_aside
+      cross join lateral (
+        select reader_key from observations.readers where input_key = ${args.variableKey} offset 0
+      ) as found
+      union
+      select found.reader_key
+      from reading
+      cross join lateral (
+        select reader_key from observations.readers where input_key = reading.variable_key offset 0
+      ) as found
+    ), aside as materialized (
+      select marked.id
+      from reading
+      cross join lateral (
+        select id
+        from observations.dirty
+        where lane = 2 and variable_key = reading.variable_key and range_count = 0
+          and ranges && ${args.ranges}::tstzmultirange
+        offset 0
+      ) as marked
+    )
+    update observations.dirty
+    set lane = 1, run_id = ${args.runId}, attempts = 0
+    from aside
+    where dirty.id = aside.id`,
+);
