@@ -51,6 +51,10 @@ describe('S11: of two readings of where a request ends', () => {
       'chunks beside another coding',
       post(`Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n`, `0\r\n\r\n${smuggled}`),
     ],
+    [
+      'chunks of version 1.0',
+      post(`Transfer-Encoding: chunked\r\nConnection: keep-alive\r\n`, `0\r\n\r\n${smuggled}`).replace('1.1', '1.0'),
+    ],
     ['chunks in quotes', post(`Transfer-Encoding: "chunked"\r\nContent-Length: 5\r\n`, `0\r\n\r\n${smuggled}`)],
     [
       'chunks with a vertical tab',
@@ -93,6 +97,16 @@ describe('S11: of two readings of where a request ends', () => {
 test('S11: a body in chunks that nobody reads is the last of its connection', async () => {
   const chunks = `${hexLength}\r\n${smuggled}\r\n0\r\n\r\n`;
   expect(await idsOf(post('Transfer-Encoding: chunked\r\n', chunks, 'wrong') + next)).toEqual(['first']);
+});
+
+test.each([
+  ['a GET', smuggled.replace('\r\n\r\n', '\r\nUpgrade: h2c\r\nConnection: x, Upgrade\r\n\r\n')],
+  ['a POST', post('Upgrade: websocket\r\nConnection: upgrade\r\nContent-Length: 11\r\n', '{"data":[]}')],
+])('S11: %s that asks for another protocol is the last of its connection', async (_, first) => {
+  // Node drops what comes in the packet of such a request, so the next packet would begin in the middle of one
+  const half = next.length / 2;
+  const answers = await rawRequest(machine.port, [first + next.slice(0, half), 5, next, 5, next]);
+  expect(answers.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([[200, 'close']]);
 });
 
 describe('S11: whatever bytes come', () => {

@@ -18,18 +18,21 @@ const services = [
   VariablesServiceDefinition,
 ];
 const timeoutMs = 300;
+/** So much later at most, by a machine that has nothing else to do. */
+const lateMsMax = 50;
 
 type Call = (request: object, options: { readonly timeoutMs: number }) => Promise<unknown> | AsyncIterable<unknown>;
 
-/** The error that a call ends with, whether it answers once or streams. */
-async function errorOf(call: Call): Promise<unknown> {
+/** The error that a call ends with, whether it answers once or streams, and when. */
+async function endOf(call: Call): Promise<{ readonly error?: unknown; readonly tookMs: number }> {
+  const beganMs = performance.now();
   try {
     const answer = call({}, { timeoutMs });
     if (Symbol.asyncIterator in answer) for await (const _ of answer);
     else await answer;
-    return undefined;
+    return { tookMs: performance.now() - beganMs };
   } catch (error) {
-    return error;
+    return { error, tookMs: performance.now() - beganMs };
   }
 }
 
@@ -39,9 +42,15 @@ test.each(services)('G1: every call of $fullName to nowhere ends with its deadli
   using client = connect(definition, nowhere.address);
   const names = Object.keys(definition.methods);
   const calls = client as unknown as Readonly<Record<string, Call>>;
-  const errors = await Promise.all(names.map((name) => errorOf((...args) => (calls[name] as Call)(...args))));
-  for (const [at, error] of errors.entries()) {
-    expect(error, names[at]).toBeInstanceOf(WeirError);
-    expect(error, names[at]).toMatchObject({ code: 'dependency_unavailable', retryAfterSeconds: 1 });
+  for (const name of names) {
+    const late: number[] = [];
+    do {
+      const { error, tookMs } = await endOf((...args) => (calls[name] as Call)(...args));
+      expect(error, name).toBeInstanceOf(WeirError);
+      expect(error, name).toMatchObject({ code: 'dependency_unavailable', retryAfterSeconds: 1 });
+      late.push(tookMs - timeoutMs);
+      // who is late may have waited for others on this machine, and is asked again
+    } while ((late.at(-1) ?? 0) > lateMsMax && late.length < 3);
+    expect(Math.min(...late), name).toBeLessThanOrEqual(lateMsMax);
   }
 });

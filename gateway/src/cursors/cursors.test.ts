@@ -77,7 +77,31 @@ describe('Cursors', () => {
         expect(codeOf(() => cursors.open(text, binding))).toEqual(refused);
       }),
     );
-    expect(codeOf(() => cursors.open(cursor.slice(0, -1), binding))).toEqual(refused);
+  });
+
+  test('S15: is refused with any bit flipped and at any shorter length, always in the same words', () => {
+    const cursors = new Cursors([oldKey]);
+    // of each length that leaves other bits of the last character unused
+    for (const position of ['7 1769860800000000', '7 17698608000000000', '7 176986080000000000']) {
+      const cursor = cursors.seal(position, binding);
+      const bytes = Buffer.from(cursor, 'latin1');
+      const altered = Array.from({ length: bytes.length * 8 }, (_, bit) => {
+        const copy = Buffer.from(bytes);
+        copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        return copy.toString('latin1');
+      });
+      const decoded = Buffer.from(cursor, 'base64url');
+      const flipped = Array.from({ length: decoded.length * 8 }, (_, bit) => {
+        const copy = Buffer.from(decoded);
+        copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        return copy.toString('base64url');
+      });
+      const cut = Array.from({ length: cursor.length }, (_, length) => cursor.slice(0, length));
+      const told = [...altered, ...flipped, ...cut].map((text) => codeOf(() => cursors.open(text, binding)));
+      for (const error of told) expect(error).toEqual(refused);
+      expect(new Set(told.map((error) => (error as Error).message)).size).toBe(1);
+      expect(cursors.open(cursor, binding)).toBe(position);
+    }
   });
 });
 

@@ -120,7 +120,8 @@ export async function receiveBody(exchange: Exchange, body: Body<unknown>, fault
 
 /** Reads received bytes by what is declared; the result is of use only when no fault was reported. */
 export function readBody(bytes: Buffer, body: Body<unknown>, faults: Faults): unknown {
-  const excess = bytes.length > jsonWeighedBytes ? jsonExcess(bytes) : undefined;
+  const weighedBytes = jsonWeighedBytes[body.read === undefined ? 'schema' : 'points'];
+  const excess = bytes.length > weighedBytes ? jsonExcess(bytes) : undefined;
   if (excess !== undefined) {
     faults.add('', excess.code, excess.message);
     return undefined;

@@ -22,21 +22,27 @@ export function originForm(target: string): string {
   return rest === undefined || rest.startsWith('/') ? (rest ?? target) : `/${rest}`;
 }
 
+/** What a Host header may hold: a name or address, and a port (RFC 3986, 3.2.2). */
+const hostText = /^[\w.~%!$&'()*+,;=:[\]-]*$/;
+
 /**
- * What HTTP itself demands of a request, and Node's parser lets pass: a version of 1, with 1.1 one Host,
- * and no transfer coding that would be read as if it were not there.
+ * What HTTP itself demands of a request, and Node's parser lets pass: a version of 1, a target that is a path
+ * (RFC 9112, 3.2), with 1.1 one Host (3.2), and no transfer coding that would be read as if it were not there,
+ * or that who speaks 1.0 does not know (6.1).
  */
-function protocolFault({ req }: Exchange): WeirError | undefined {
-  if (req.httpVersionMajor !== 1) return new WeirError('bad_request', 'This server speaks HTTP/1.1.');
-  if (!/^chunked$/i.test(req.headers['transfer-encoding'] ?? 'chunked'))
-    return new WeirError(
-      'bad_request',
-      'The only Transfer-Encoding that is read is chunked; compress by Content-Encoding.',
-    );
+function protocolFault({ req }: Exchange): string | undefined {
+  if (req.httpVersionMajor !== 1) return 'This server speaks HTTP/1.1.';
+  const coding = req.headers['transfer-encoding'];
+  if (coding !== undefined && !/^chunked$/i.test(coding))
+    return 'The only Transfer-Encoding that is read is chunked; compress by Content-Encoding.';
+  if (coding !== undefined && req.httpVersionMinor === 0)
+    return 'HTTP/1.0 has no Transfer-Encoding; send a Content-Length.';
+  const target = req.url ?? '';
+  if (!/^(\/[^#]*|\*)$/.test(target))
+    return 'The target of a request is a path, or a URL with http or https, without a fragment.';
   const hosts = countHeader(req, 'host');
-  return hosts > 1 || (hosts === 0 && req.httpVersionMinor > 0)
-    ? new WeirError('bad_request', 'A request has exactly one Host header.')
-    : undefined;
+  if (hosts > 1 || (hosts === 0 && req.httpVersionMinor > 0)) return 'A request has exactly one Host header.';
+  return hostText.test(req.headers.host ?? '') ? undefined : 'The Host header is not the name of a host.';
 }
 
 /**
@@ -88,7 +94,11 @@ export function createDispatch(
     logWhenEnded(exchange, accessLog);
     allowOrigins(exchange);
     const fault = protocolFault(exchange);
-    if (fault !== undefined) return serveRest(exchange, fault);
+    if (fault !== undefined) {
+      // where the request ends may be read in another way by who sent it on
+      exchange.isLast = true;
+      return serveRest(exchange, new WeirError('bad_request', fault));
+    }
     // asks of the server as a whole (RFC 9110, 9.3.7)
     if (exchange.req.url === '*' && exchange.req.method === 'OPTIONS')
       return exchange.send(204, { Allow: allowSomewhere }, '');

@@ -1,8 +1,8 @@
 /** Deepest nesting of arrays and objects that a body may have. */
 export const jsonDepthMax = 32;
 
-/** Smaller bodies cost little, whatever is in them. */
-export const jsonWeighedBytes = 1024 * 1024;
+/** Smaller bodies cost little, whatever is in them: what a schema checks costs several times what points do. */
+export const jsonWeighedBytes = { schema: 64 * 1024, points: 256 * 1024 } as const;
 /** A request of as many points and variables as may be has some 260,000 arrays and objects, and 770,000 values. */
 const containersMax = 300_000;
 const valuesMax = 1_000_000;

@@ -29,7 +29,7 @@ function next(state: State, mark: string, isString: boolean, open: string[]): St
 }
 
 /** How far a fault is looked for, in characters: the search costs as much again as parsing does. */
-export const jsonSearchedMax = 1024 * 1024;
+export const jsonSearchedMax = 256 * 1024;
 
 /**
  * Where a text stops being JSON. `JSON.parse` does not always say.

@@ -18,6 +18,14 @@ const stopGraceMs = 10_000;
 /** Connections have this long to end after their last answer. */
 const lingerMs = 500;
 
+/**
+ * Whether a request asks for another protocol. None is spoken, so it is answered as if it did not; but Node's parser
+ * drops what came with it in one packet, so that what comes next may begin in the middle of a request.
+ */
+function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /(^|,)[ \t]*upgrade[ \t]*(,|$)/i.test(headers.connection ?? '');
+}
+
 /** What the HTTP server is started with. */
 export interface ServerOptions {
   /** host:port; port 0 takes a free one. */
@@ -54,9 +62,13 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   /** The latest request of each connection, for what breaks on the connection itself. */
   const latest = new WeakMap<Duplex, Exchange>();
   const refused = new WeakSet<Duplex>();
+  /** Connections on which nothing more is read after the request that is being answered. */
+  const misread = new WeakSet<Duplex>();
   const health = { isReady: () => !isStopping && options.isReady() };
 
   const begin = (req: IncomingMessage, res: ServerResponse): void => {
+    if (misread.has(req.socket)) return;
+    if (asksForUpgrade(req)) misread.add(req.socket);
     req.url = originForm(req.url ?? '');
     const forwardedFor = req.headers['x-forwarded-for'];
     const address = options.clientAddress(
@@ -64,7 +76,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
       Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
     );
     const exchange = new Exchange(req, res, requestIdOf(req.headers['x-request-id']), address);
-    exchange.isLast = isStopping;
+    exchange.isLast = isStopping || misread.has(req.socket);
     if (serveHealth(pathOf(req.url), exchange, health)) return;
     inFlight.add(exchange);
     latest.set(req.socket, exchange);

@@ -23,28 +23,28 @@ afterEach(() => {
   Object.assign(dns.promises, { lookup });
 });
 
-/** A replica of the ingestion service that tells that it was asked. */
-async function startReplica(listenAddress: string, onCall: () => void, connectionAgeMs?: number) {
+/** A replica of the ingestion service that tells that it was asked, and answers when that has been taken. */
+async function startReplica(listenAddress: string, onCall: () => unknown, connectionAgeMs?: number) {
   const unused = () => Promise.reject(new Error('not part of the test'));
-  const count = (): Promise<DeepPartial<GetQueueResponse>> => {
-    onCall();
-    return Promise.resolve({});
+  const count = async (): Promise<DeepPartial<GetQueueResponse>> => {
+    await onCall();
+    return {};
   };
   return await startRpcServer({
     listenAddress,
     services: [
       served(IngestionServiceDefinition, {
-        admit: unused,
+        admit: async () => {
+          await onCall();
+          return { admissions: [] };
+        },
         findFile: unused,
         beginFile: unused,
         admitFile: unused,
         finishFile: unused,
         getRun: unused,
         listRuns: unused,
-        retryRuns: async () => {
-          onCall();
-          return { runs: [] };
-        },
+        retryRuns: unused,
         beginAttempts: unused,
         completeRuns: unused,
         getBatchBody: unused,
@@ -59,43 +59,59 @@ async function startReplica(listenAddress: string, onCall: () => void, connectio
 }
 
 test('G3: a replica that is gone from one moment to the next costs idempotent calls nothing, and others no second effect', async () => {
+  const calls = 50;
   let effects = 0;
-  await using one = await startReplica('127.0.0.1:0', () => effects++);
-  await using other = await startReplica('127.0.0.1:0', () => effects++);
+  let answering = Promise.withResolvers<void>();
+  const begin = () => {
+    effects++;
+    return answering.promise;
+  };
+  await using one = await startReplica('127.0.0.1:0', begin);
+  await using other = await startReplica('127.0.0.1:0', begin);
   await using first = await startTcpProxy(one.address);
   await using second = await startTcpProxy(other.address);
   using client = connect(IngestionServiceDefinition, `ipv4:${first.address},${second.address}`);
-  const calls = async (call: () => Promise<unknown>): Promise<number> => {
-    const results = await Promise.allSettled(Array.from({ length: 50 }, call));
-    return results.filter(({ status }) => status === 'rejected').length;
+  /** Has a replica go when both have begun all calls and answered none. @returns the errors that callers saw */
+  const whileOneGoes = async (gone: typeof first, call: () => Promise<unknown>): Promise<unknown[]> => {
+    effects = 0;
+    const results = Promise.allSettled(Array.from({ length: calls }, call));
+    await expect.poll(() => effects).toBe(calls);
+    gone.begin({ kind: 'reset' });
+    answering.resolve();
+    const errors = (await results).flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    gone.begin({ kind: 'none' });
+    answering = Promise.withResolvers();
+    return errors;
   };
-  await calls(() => client.getQueue({}));
-  const idempotent = calls(() => client.getQueue({}));
-  first.begin({ kind: 'reset' });
-  expect(await idempotent).toBe(0);
-  expect(await calls(() => client.getQueue({}))).toBe(0);
-  first.begin({ kind: 'none' });
 
-  effects = 0;
-  const once = calls(() => client.retryRuns({}));
-  second.begin({ kind: 'reset' });
-  expect(await once).toBeLessThanOrEqual(50);
-  expect(effects).toBeLessThanOrEqual(50);
+  expect(await whileOneGoes(first, () => client.getQueue({}))).toEqual([]);
+  // those that were begun at the replica that is gone were begun again
+  expect(effects).toBeGreaterThan(calls);
+
+  // a method that is not declared idempotent
+  const errors = await whileOneGoes(second, () => client.admit({}));
+  expect(errors.length).toBeGreaterThan(0);
+  for (const error of errors) expect(error).toMatchObject({ code: 'dependency_unavailable', retryAfterSeconds: 1 });
+  expect(effects).toBe(calls);
 });
 
 test('G4: a replica that is added is found when connections grow old, and one that stops fails nothing', async () => {
+  // not shorter than the pause that clients make between two look-ups
+  const ageMs = 5000;
   const asked = new Set<string>();
   pods = ['127.0.0.2'];
-  const old = await startReplica('127.0.0.2:0', () => asked.add('old'), 500);
+  const old = await startReplica('127.0.0.2:0', () => asked.add('old'), ageMs);
   const port = old.address.slice(old.address.lastIndexOf(':') + 1);
   using client = connect(IngestionServiceDefinition, `dns:///${hostname}:${port}`);
   await client.getQueue({});
-  await using _ = await startReplica(`127.0.0.3:${port}`, () => asked.add('added'), 500);
+  await using _ = await startReplica(`127.0.0.3:${port}`, () => asked.add('added'), ageMs);
   pods = ['127.0.0.2', '127.0.0.3'];
+  const addedMs = performance.now();
   while (!asked.has('added')) {
     await client.getQueue({});
     await delay(20);
   }
+  expect(performance.now() - addedMs).toBeLessThan(2 * ageMs);
   pods = ['127.0.0.3'];
   const stopping = old[Symbol.asyncDispose]();
   for (let call = 0; call < 20; call++) await client.getQueue({});

@@ -4,7 +4,7 @@ import type { Lane } from '@weir/kit/nats';
 import { noteInSpan } from '@weir/kit/telemetry';
 import { metrics } from './metrics.js';
 
-/** Runs that a span names at most. */
+/** Runs that a span, and batches that a line of the log, names at most. */
 const namedMax = 16;
 
 /** A failure that goes on is logged so often at most. */
@@ -25,6 +25,8 @@ export interface Events {
   published(lane: Lane, batches: number): void;
   /** Batches that the sweeper will have to publish. */
   publishFailed(lane: Lane, batches: number, error: unknown): void;
+  /** Batches that a processor has got from the stream, and the database does not have. */
+  unknown(batchIds: readonly number[]): void;
   swept(batches: number): void;
   retried(runs: number, actor: { readonly type: string; readonly id: string }): void;
   completed(runs: CompletedRuns): void;
@@ -54,6 +56,11 @@ export function createEvents(log: Logger): Events {
       if (performance.now() - failuresLoggedMs < repeatedLogMs) return;
       failuresLoggedMs = performance.now();
       log.warn({ err: error, lane, batches }, 'publishing failed; the sweeper will publish again');
+    },
+    unknown(batchIds) {
+      if (batchIds.length === 0) return;
+      counted.unknown.add(batchIds.length);
+      log.warn({ batch_ids: batchIds.slice(0, namedMax) }, 'unknown batches');
     },
     swept(batches) {
       counted.swept.add(batches);

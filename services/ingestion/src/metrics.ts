@@ -34,6 +34,11 @@ export const metrics = {
     doc: 'Batches that the stream did not take, left to the sweeper.',
     attributes: lane,
   },
+  unknown: {
+    ...batches,
+    name: 'weir.ingestion.batches.unknown',
+    doc: 'Batches that processors asked about and the database does not have, as after a restore from a backup.',
+  },
   swept: {
     ...batches,
     name: 'weir.ingestion.batches.swept',

@@ -101,7 +101,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
           getRun: (request) => getRun(pool, request),
           listRuns: (request) => listRuns(pool, request),
           retryRuns: (request) => retryRuns({ pool, publisher, events }, request),
-          beginAttempts: (request) => beginAttempts(pool, request),
+          beginAttempts: (request) => beginAttempts(pool, events, request),
           completeRuns: (request) => completeRuns(pool, events, request),
           getBatchBody: (request) => getBatchBody(pool, request),
           getQueue: () => getQueue(pool, { stream, backlog }),

@@ -1,7 +1,7 @@
 import { type DeepPartial, type GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
 import { WeirError } from '../errors/index.js';
-import { createLogger } from '../log/index.js';
+import { createLogger, currentRequestId, inRequest } from '../log/index.js';
 import { connect, isServing, served, startRpcServer } from './index.js';
 
 const log = createLogger('test', 'silent');
@@ -10,6 +10,7 @@ const log = createLogger('test', 'silent');
 async function start(
   getQueue: (signal: AbortSignal) => Promise<DeepPartial<GetQueueResponse>>,
   isReady = async () => {},
+  logTo = log,
 ) {
   const unused = () => Promise.reject(new Error('not part of the test'));
   const server = await startRpcServer({
@@ -31,7 +32,7 @@ async function start(
       }),
     ],
     isReady,
-    log,
+    log: logTo,
     drainMs: 0,
   });
   const client = connect(IngestionServiceDefinition, server.address);
@@ -64,14 +65,30 @@ describe('a call', () => {
     expect({ ...caught, message: caught.message }).toEqual({ ...thrown, message: thrown.message });
   });
 
-  test('G2: shows nothing of an unexpected error, thrown or rejected, and the process goes on', async () => {
-    await using it = await start(() => {
-      throw new TypeError('secret detail');
-    });
-    const caught = await failure(it.client.getQueue({}));
-    expect(caught.code).toBe('internal');
-    expect(JSON.stringify({ ...caught, message: caught.message })).not.toContain('secret');
-    expect((await failure(it.client.getQueue({}))).code).toBe('internal');
+  test.each([
+    [
+      'thrown',
+      (error: Error): Promise<never> => {
+        throw error;
+      },
+    ],
+    ['rejected', (error: Error) => Promise.reject(error)],
+    ['rejected later', (error: Error) => new Promise<never>((_, reject) => setTimeout(() => reject(error), 5))],
+  ])('G2: shows nothing of an unexpected error that is %s, tells the log, and the process goes on', async (_, fail) => {
+    const logged: (readonly [error: Error, requestId: string])[] = [];
+    const watched = createLogger('test', 'silent');
+    watched.error = (({ err }: { readonly err: Error }) => logged.push([err, currentRequestId()])) as never;
+    await using it = await start(() => fail(new TypeError('secret detail')), undefined, watched);
+    for (let call = 0; call < 2; call++) {
+      const caught = await failure(inRequest('the-request', () => it.client.getQueue({})));
+      expect(caught.code).toBe('internal');
+      expect(JSON.stringify({ ...caught, message: caught.message })).not.toMatch(/secret|TypeError|rpc\.test/);
+    }
+    expect(logged).toHaveLength(2);
+    for (const [{ message, stack }, requestId] of logged) {
+      expect([message, requestId]).toEqual(['secret detail', 'the-request']);
+      expect(stack).toContain('rpc.test');
+    }
   });
 
   test('that is not answered in time is dependency_unavailable, and the handler is told', async () => {

@@ -18,6 +18,27 @@ describe('normalizeName', () => {
     expect(normalizeName('\u{1f30a}'.repeat(256))).toBe('\u{1f30a}'.repeat(256));
   });
 
+  test('measures what it has composed and trimmed', () => {
+    const longest = '\u1f82'.repeat(256);
+    expect(normalizeName(`${' '.repeat(10_000)}${longest.normalize('NFD')}${'\n'.repeat(10_000)}`)).toBe(longest);
+    expect(normalizeName(`${longest.normalize('NFD')}a`)).toBeUndefined();
+  });
+
+  test.each([
+    ['marks out of order', '\u0315\u0300'],
+    ['marks of one class after those of another', '\u0315'.repeat(25_000) + '\u0300'.repeat(25_000)],
+    ['letters that decompose into several', '\u{1d160}'],
+    ['parts of syllables', '\u1100\u1161\u11a8'],
+    ['blanks', ' \u3000'],
+    ['halves of pairs', '\ud83d'],
+  ])('S14: takes no more than 50 ms of the processor for 100 kB of %s', (_, unit) => {
+    const text = `a${unit.repeat(Math.ceil(100_000 / Buffer.byteLength(unit)))}b`;
+    const before = process.cpuUsage();
+    expect(normalizeName(text)).toBeUndefined();
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(50);
+  });
+
   test('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -2,6 +2,9 @@
 export const nameCharactersMax = 256;
 export const freeTextCharactersMax = 4096;
 
+/** No character decomposes into more, so that a longer text is longer than its bound in NFC as well (UAX 15). */
+const decomposedMax = 4;
+
 const control = /\p{Cc}/u;
 // Written out, since dialects of patterns differ in what \s is: what `trim` takes off, and what is in Cc.
 const blanks = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
@@ -25,8 +28,10 @@ function hasAtMost(text: string, charactersMax: number): boolean {
  * @returns undefined when the text cannot be a title
  */
 export function normalizeTitle(text: string): string | undefined {
-  if (!text.isWellFormed()) return undefined;
-  const title = text.normalize('NFC').trim();
+  const bare = text.trim();
+  // measured before: marks out of order are sorted in a time that grows with the square of their number
+  if (!hasAtMost(bare, nameCharactersMax * decomposedMax) || !bare.isWellFormed()) return undefined;
+  const title = bare.normalize('NFC').trim();
   return hasAtMost(title, nameCharactersMax) && !control.test(title) ? title : undefined;
 }
 

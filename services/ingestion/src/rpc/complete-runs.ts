@@ -69,10 +69,12 @@ async function finishFresh(
 }
 
 /** Settles the queued runs of batches that were begun to finish before; answers how many runs became what. */
-async function settle(tx: Transaction, outcomes: readonly Outcome[]): Promise<CompletedRuns> {
+async function settle(tx: Transaction, events: Events, outcomes: readonly Outcome[]): Promise<CompletedRuns> {
   const at = nowUs();
   const batches = await lockBatches.all(tx, { ids: outcomes.map(({ batchId }) => batchId) });
   const batchIds = batches.map(({ id }) => id);
+  const known = new Set(batchIds);
+  events.unknown([...new Set(outcomes.map(({ batchId }) => batchId))].filter((id) => !known.has(id)));
   const places = new Map((await lockQueued.all(tx, { batchIds })).map((place) => [place.batchId, place]));
   const results = new Map((await selectResults.all(tx, { batchIds })).map((result) => [result.batchId, result]));
   const queued = batches.filter(({ id }) => places.has(id));
@@ -146,7 +148,7 @@ export async function completeRuns(
       ? { finished: new Set<number>(), runs: countStates([]) }
       : await finishFresh(pool, [...whole.values()]);
   const others = outcomes.filter(({ batchId }) => !finished.has(batchId));
-  if (others.length > 0) events.completed(await pool.transaction((tx) => settle(tx, others)));
+  if (others.length > 0) events.completed(await pool.transaction((tx) => settle(tx, events, others)));
   events.completed(runs);
   return {};
 }

@@ -27,6 +27,13 @@ export const selectBatch = statement(
     where batches.public_id = ${publicId}::uuid`,
 );
 
+/** Those of some ids that are ids of batches. */
+export const selectKnown = statement(
+  z.object({ id: z.number() }),
+  ({ ids }: { ids: readonly number[] }) => sql`
+    select id from ingestion.batches where id = any(${ids}::bigint[])`,
+);
+
 /** The packed points of a batch. */
 export const selectBody = statement(
   z.object({ body: z.instanceof(Buffer) }),
