@@ -194,7 +194,8 @@ export const operations: readonly Operation[] = [
     },
     success: { status: 200, schema: z.unknown(), example: {} },
     errors: [],
-    handle: async ({ body }) => ({ count: (body as { data: unknown[] }).data.length }),
+    // what is read above is anything
+    handle: async ({ body }) => ({ count: (body as { data?: unknown[] } | null)?.data?.length ?? 0 }),
   }),
 ];
 

@@ -20,6 +20,7 @@ const services = [
 const timeoutMs = 300;
 /** So much later at most, by a machine that has nothing else to do. */
 const lateMsMax = 50;
+const triesMax = 10;
 
 type Call = (request: object, options: { readonly timeoutMs: number }) => Promise<unknown> | AsyncIterable<unknown>;
 
@@ -50,7 +51,7 @@ test.each(services)('G1: every call of $fullName to nowhere ends with its deadli
       expect(error, name).toMatchObject({ code: 'dependency_unavailable', retryAfterSeconds: 1 });
       late.push(tookMs - timeoutMs);
       // who is late may have waited for others on this machine, and is asked again
-    } while ((late.at(-1) ?? 0) > lateMsMax && late.length < 3);
+    } while ((late.at(-1) ?? 0) > lateMsMax && late.length < triesMax);
     expect(Math.min(...late), name).toBeLessThanOrEqual(lateMsMax);
   }
 });
