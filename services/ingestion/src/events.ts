@@ -28,6 +28,8 @@ export interface Events {
   /** Batches that a processor has got from the stream, and the database does not have. */
   unknown(batchIds: readonly number[]): void;
   swept(batches: number): void;
+  /** A message that no queued batch waited for was removed from the stream. */
+  messageRemoved(lane: Lane, sequence: number): void;
   retried(runs: number, actor: { readonly type: string; readonly id: string }): void;
   completed(runs: CompletedRuns): void;
   /** A request begins to read a file, for the first time or again. */
@@ -65,6 +67,10 @@ export function createEvents(log: Logger): Events {
     swept(batches) {
       counted.swept.add(batches);
       log.info({ batches }, 'published again what the stream had lost');
+    },
+    messageRemoved(lane, sequence) {
+      counted.messagesRemoved.add(1);
+      log.info({ lane, sequence }, 'removed a message from the stream that nothing waits for');
     },
     retried(runs, actor) {
       counted.retried.add(runs);

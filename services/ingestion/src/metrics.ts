@@ -44,6 +44,12 @@ export const metrics = {
     name: 'weir.ingestion.batches.swept',
     doc: 'Batches that were published again because the stream had lost them.',
   },
+  messagesRemoved: {
+    name: 'weir.ingestion.messages.removed',
+    kind: 'counter',
+    unit: '{message}',
+    doc: 'Messages that no queued batch waited for, removed from the stream: a NATS server that is killed may leave them.',
+  },
   retried: { ...runs, name: 'weir.ingestion.runs.retried', doc: 'Final runs that were queued again.' },
   completed: {
     ...runs,

@@ -45,7 +45,7 @@ interface Place {
  * that none waits for are removed: a server that was killed may give back what was acknowledged and never deliver it, and it
  * would stand before all that is lost later.
  */
-async function oldestMs({ pool, stream, ages }: Sweep, { lane, shard }: Place): Promise<number | undefined> {
+async function oldestMs({ pool, stream, events, ages }: Sweep, { lane, shard }: Place): Promise<number | undefined> {
   for (let removed = 0; ; removed++) {
     const oldest = await stream.oldest(lane, shard);
     // one that was just processed is about to be acknowledged
@@ -57,6 +57,7 @@ async function oldestMs({ pool, stream, ages }: Sweep, { lane, shard }: Place): 
     });
     if (isAny) return oldest.storedMs;
     await stream.remove(oldest.sequence);
+    events.messageRemoved(lane, oldest.sequence);
   }
 }
 
