@@ -61,7 +61,8 @@ export default defineConfig({
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 900_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // most of their time they wait for what they broke
+          maxWorkers: 2,
           sequence: { groupOrder: 9 },
         },
       },

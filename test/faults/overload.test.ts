@@ -4,7 +4,8 @@ import { connectRaw, openFilesMax, type RawConnection } from '../harness/raw-con
 import { openTestStack, type TestStack } from '../harness/stack.js';
 import { createTenant, type Tenant } from '../harness/tenant.js';
 
-const limit = { perSecond: 40, burst: 40 };
+/** So low that ten times of it can be asked for on a machine with other work too. */
+const limit = { perSecond: 20, burst: 20 };
 const overloadS = 10;
 const requestTimeoutS = 15;
 /** What a gateway gets of memory from the chart unless told otherwise. */
@@ -88,7 +89,7 @@ test('S10: of ten times its limit at three gateways a key gets its limit and its
     for (const { headers } of refused) {
       expect(headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
       expect(headers.get('ratelimit')).toMatch(/^"requests";r=0;t=[0-9]+$/);
-      expect(headers.get('ratelimit-policy')).toBe('"requests";q=40;w=1');
+      expect(headers.get('ratelimit-policy')).toBe('"requests";q=20;w=1');
     }
     for (const url of stack.gatewayUrls) {
       let last = await ask(url, tenant);

@@ -26,14 +26,16 @@ export const selectStalePlaces = statement(
     )`,
 );
 
-/** Whether any of the batches is queued as it was published with an epoch. */
-export const selectIsAnyQueued = statement(
+/** Whether any of the batches is queued as it was published with an epoch, or is not known: that is the processor's to tell. */
+export const selectIsAnyOpen = statement(
   z.object({ isAny: z.boolean() }),
   ({ batchIds, epochs }: { batchIds: readonly number[]; epochs: readonly number[] }) => sql`
     select exists (
       select
       from unnest(${batchIds}::bigint[], ${epochs}::int[]) as published (batch_id, epoch)
-      join ingestion.queue on queue.batch_id = published.batch_id and queue.epoch = published.epoch
+      left join ingestion.batches on batches.id = published.batch_id
+      left join ingestion.queue on queue.batch_id = published.batch_id and queue.epoch = published.epoch
+      where batches.id is null or queue.batch_id is not null
     ) as is_any`,
 );
 

@@ -8,7 +8,7 @@ import type { Events } from '../events.js';
 import { selectDeviationsOf } from '../store/deviations.js';
 import {
   type SweptBatch,
-  selectIsAnyQueued,
+  selectIsAnyOpen,
   selectStalePlaces,
   sweepLock,
   takeUnpublished,
@@ -51,7 +51,7 @@ async function oldestMs({ pool, stream, events, ages }: Sweep, { lane, shard }: 
     // one that was just processed is about to be acknowledged
     const isYoung = oldest === undefined || oldest.storedMs > nowUs() / 1000 - ages.afterMs;
     if (isYoung || removed === removedMax) return oldest?.storedMs;
-    const { isAny } = await selectIsAnyQueued.one(pool, {
+    const { isAny } = await selectIsAnyOpen.one(pool, {
       batchIds: oldest.batches.map(({ id }) => id),
       epochs: oldest.batches.map(({ epoch }) => epoch),
     });
