@@ -17,7 +17,7 @@ const services = [
   ParsersServiceDefinition,
   VariablesServiceDefinition,
 ];
-const timeoutMs = 300;
+const timeoutMs = 100;
 /** So much later at most, by a machine that has nothing else to do. */
 const lateMsMax = 50;
 const triesMax = 10;
