@@ -9,7 +9,6 @@ import type { PlacedDecision } from './gathered-takes.js';
 import { type Decision, intervalUsOf, type Rate } from './gcra.js';
 import type { Places } from './held-places.js';
 import { LocalLimits } from './local-limits.js';
-import { Plenty } from './plenty.js';
 import { rateHeaders, retryAfterSeconds } from './rate-headers.js';
 import type { limitSettings } from './settings.js';
 import { SharedLimits } from './shared-limits.js';
@@ -47,7 +46,6 @@ class KeyLimiter implements Limiter, AsyncDisposable {
   readonly #local: LocalLimits;
   readonly #limits: Readonly<Record<Principal['kind'], KeyLimits>>;
   readonly #failures: Rate;
-  readonly #plenty = new Plenty();
   readonly #events: LimitEvents;
 
   constructor(config: ConfigOf<typeof limitSettings>, shared: SharedLimits, events: LimitEvents) {
@@ -127,11 +125,7 @@ class KeyLimiter implements Limiter, AsyncDisposable {
   }
 
   async failedCredential(address: string): Promise<void> {
-    const key = `failures:${addressBucket(address)}`;
-    const isCertain = this.#plenty.isLeft(key, this.#failures);
-    const taking = this.#plenty.watch(key, this.#take(key, this.#failures, 1));
-    if (isCertain) return;
-    const decision = await taking;
+    const decision = await this.#take(`failures:${addressBucket(address)}`, this.#failures, 1);
     if (decision.isAllowed) return;
     this.#events.refused('failed_credentials');
     throw new LimitError(
