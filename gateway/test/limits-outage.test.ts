@@ -1,18 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseConfig } from '@weir/kit/config';
-import { createLogger } from '@weir/kit/log';
-import { testServer } from '@weir/kit/testing';
-import { Redis } from 'ioredis';
-import { afterAll, expect, test } from 'vitest';
-import type { DeveloperPrincipal } from '../src/http/operation.js';
-import { startLimiter } from '../src/limits/limiter.js';
-import { limitSettings } from '../src/limits/settings.js';
+import { expect, test } from 'vitest';
+import { type Limiter, redisUrl, somebody, start } from './limiters.js';
 import { startRedisProxy } from './redis-proxy.js';
 
-const prefix = `test_${randomBytes(6).toString('hex')}`;
-const log = createLogger('test', 'silent');
-const redisUrl = testServer('REDIS_URL');
 const limit = { perSecond: 30, burst: 30 };
 const gateways = 3;
 /** Ten times the limit, from all gateways together. */
@@ -20,25 +10,6 @@ const pauseMs = (1000 * gateways) / (10 * limit.perSecond);
 /** When a gateway has noticed at the latest that Redis is gone. */
 const noticedMs = 1000;
 const outageMs = 3000;
-
-afterAll(async () => {
-  const redis = new Redis(redisUrl);
-  const keys = await redis.keys(`${prefix}:*`);
-  if (keys.length > 0) await redis.del(keys);
-  await redis.quit();
-});
-
-let keys = 0;
-const somebody = (): DeveloperPrincipal => ({
-  kind: 'developer',
-  organizationId: 'o',
-  projectId: 'p',
-  keyId: `key-${++keys}`,
-  keyName: 'n',
-  permissions: [],
-  createdAtUs: 0,
-  expiresAtUs: undefined,
-});
 
 /** A request that was let in or refused. */
 interface Decision {
@@ -62,20 +33,15 @@ test.each(['hold', 'refuse'] as const)(
     await using opened = new AsyncDisposableStack();
     const env = {
       REDIS_URL: proxy.url,
-      REDIS_KEY_PREFIX: prefix,
       GATEWAY_REPLICAS: String(gateways),
       LIMIT_DEVELOPER_REQUESTS_PER_SECOND: String(limit.perSecond),
       LIMIT_DEVELOPER_REQUESTS_BURST: String(limit.burst),
     };
-    const limiters = await Promise.all(
-      Array.from({ length: gateways }, async () =>
-        opened.use(await startLimiter(parseConfig(limitSettings, env), log)),
-      ),
-    );
+    const limiters = await Promise.all(Array.from({ length: gateways }, async () => opened.use(await start(env))));
     const principal = somebody();
     const decisions: Decision[] = [];
     const asked: Promise<void>[] = [];
-    const ask = async (limiter: (typeof limiters)[number], whose = principal): Promise<void> => {
+    const ask = async (limiter: Limiter, whose = principal): Promise<void> => {
       const beganMs = performance.now();
       let code: string | undefined;
       try {
@@ -119,9 +85,7 @@ test.each(['hold', 'refuse'] as const)(
     decisions.length = 0;
     const other = somebody();
     const askedMs = performance.now();
-    await Promise.all(
-      Array.from({ length: 100 }, (_, at) => ask(limiters[at % gateways] as (typeof limiters)[0], other)),
-    );
+    await Promise.all(Array.from({ length: 100 }, (_, at) => ask(limiters[at % gateways] as Limiter, other)));
     const meanwhile = (limit.perSecond * (performance.now() - askedMs)) / 1000;
     const exact = decisions.filter(({ code }) => code === undefined).length;
     expect(exact).toBeGreaterThanOrEqual(limit.burst);

@@ -1,43 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseConfig } from '@weir/kit/config';
-import { createLogger } from '@weir/kit/log';
-import { testServer } from '@weir/kit/testing';
 import { Redis } from 'ioredis';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DeveloperPrincipal } from '../src/http/operation.js';
-import { startLimiter } from '../src/limits/limiter.js';
-import { limitSettings } from '../src/limits/settings.js';
+import { type Limiter, prefix, redisUrl, somebody, start } from './limiters.js';
 import { startRedisProxy } from './redis-proxy.js';
-
-const prefix = `test_${randomBytes(6).toString('hex')}`;
-const log = createLogger('test', 'silent');
-const redisUrl = testServer('REDIS_URL');
-
-afterAll(async () => {
-  const redis = new Redis(redisUrl);
-  const keys = await redis.keys(`${prefix}:*`);
-  if (keys.length > 0) await redis.del(keys);
-  await redis.quit();
-});
-
-let keys = 0;
-const somebody = (): DeveloperPrincipal => ({
-  kind: 'developer',
-  organizationId: 'o',
-  projectId: 'p',
-  keyId: `key-${++keys}`,
-  keyName: 'n',
-  permissions: [],
-  createdAtUs: 0,
-  expiresAtUs: undefined,
-});
-
-function start(env: Readonly<Record<string, string>>) {
-  return startLimiter(parseConfig(limitSettings, { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: prefix, ...env }), log);
-}
-
-type Limiter = Awaited<ReturnType<typeof start>>;
 
 /** Admits until refused; how many were admitted, and the refusal. */
 async function exhaust(limiter: Limiter, principal: DeveloperPrincipal) {

@@ -1,7 +1,20 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { freePorts } from './free-port.js';
 
+// claims of its own: by a clock of its own, those of stacks that start meanwhile would be expired
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'weir-claims-test-'));
+  vi.stubEnv('TMPDIR', directory);
+});
 afterEach(() => vi.useRealTimers());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(directory, { recursive: true });
+});
 
 /** By chance alone, of 800 of these 12,000 ports some 26 pairs are the same. */
 const many = async (): Promise<number[]> => (await Promise.all(Array.from({ length: 40 }, () => freePorts(20)))).flat();

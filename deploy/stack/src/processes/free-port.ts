@@ -20,8 +20,8 @@ export function isFreePort(port: number): Promise<boolean> {
 /** Whoever was given a port listens on it within this time. */
 const claimedMs = 60_000;
 
-/** Files named by the claimed ports, in a directory for each minute. */
-const claims = join(tmpdir(), `weir-claims-${userInfo().uid}`);
+/** Where files are named by the claimed ports, in a directory for each minute. */
+const claimsDirectory = (): string => join(tmpdir(), `weir-claims-${userInfo().uid}`);
 
 /**
  * Makes a port that nobody listens on yet ours, where other stacks on this machine are starting too. A claim lasts for
@@ -29,6 +29,7 @@ const claims = join(tmpdir(), `weir-claims-${userInfo().uid}`);
  * expired would both take it.
  */
 async function claim(port: number): Promise<boolean> {
+  const claims = claimsDirectory();
   const minute = Math.floor(Date.now() / claimedMs);
   const claimIn = (time: number): string => join(claims, String(time), String(port));
   if ((await mkdir(join(claims, String(minute)), { recursive: true })) !== undefined) {
