@@ -52,6 +52,29 @@ const point = fc.record({
 });
 
 describe('packed points', () => {
+  test('hold as many points and values as there are, and nothing of the batch before', () => {
+    const many = Array.from({ length: 2500 }, (_, i) => ({
+      instantUs: i,
+      siteId: i % 2 === 0 ? undefined : 'site',
+      instrumentName: `logger ${i % 3}`,
+      values: [['a', i] as const, ['b', -i] as const],
+    }));
+    for (const points of [many, many.slice(0, 3), many]) expect(unpack(pack(points))).toEqual(points);
+  });
+
+  test('of two that are packed at the same time do not mix', () => {
+    const [one, other] = [new PointsPacker(), new PointsPacker()];
+    one.beginPoint(1, undefined, 'a');
+    other.beginPoint(2, undefined, 'b');
+    one.addValue('x', 10);
+    other.addValue('y', 20);
+    const bodies = [one.pack(), other.pack()];
+    expect(bodies.map((body) => unpack(body))).toEqual([
+      [{ instantUs: 1, siteId: undefined, instrumentName: 'a', values: [['x', 10]] }],
+      [{ instantUs: 2, siteId: undefined, instrumentName: 'b', values: [['y', 20]] }],
+    ]);
+  });
+
   test('unpack to what was packed, whatever the alignment of the bytes', () => {
     fc.assert(
       fc.property(fc.array(point, { minLength: 1, maxLength: 20 }), fc.nat(8), (points, shift) => {

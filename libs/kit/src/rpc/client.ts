@@ -13,7 +13,7 @@ import { HealthDefinition } from 'nice-grpc-server-health';
 import { unavailable } from '../errors/index.js';
 import { currentRequestId } from '../log/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
-import { timeoutHeader } from './deadline.js';
+import { type CallEnd, endAfter, timeoutHeader } from './deadline.js';
 import { decodeError } from './errors.js';
 import { noteCall } from './note-call.js';
 import { channelCredentials } from './peers.js';
@@ -32,8 +32,8 @@ export interface RpcOptions {
 export type RpcClient<S extends TsProtoServiceDefinition> = Client<S, RpcOptions> & Disposable;
 
 /** The errors of a call as the service threw them; an expired deadline is `dependency_unavailable`. */
-function callError(error: unknown, trailer: Metadata, deadline: AbortSignal, what: string): unknown {
-  return deadline.aborted ? unavailable(`${what}.`, error) : decodeError(error, trailer);
+function callError(error: unknown, trailer: Metadata, end: CallEnd, what: string): unknown {
+  return end.isLate ? unavailable(`${what}.`, error) : decodeError(error, trailer);
 }
 
 async function* call<Request, Response>(
@@ -42,7 +42,7 @@ async function* call<Request, Response>(
 ): AsyncGenerator<Response, Response | void, undefined> {
   const name = next.method.path.slice(1);
   const span = { kind: SpanKind.CLIENT, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
-  const deadline = AbortSignal.timeout(timeoutMs ?? 0);
+  using end = endAfter(timeoutMs ?? 0, signal);
   let trailer = Metadata();
   /** In the span of the call, whose trace it carries. */
   const begin = (): AsyncGenerator<Response, Response | void, undefined> => {
@@ -53,7 +53,7 @@ async function* call<Request, Response>(
     return next.next(next.request as never, {
       ...options,
       metadata,
-      signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+      signal: end.signal,
       onTrailer: (received) => {
         trailer = received;
       },
@@ -61,7 +61,7 @@ async function* call<Request, Response>(
   };
   const startedMs = performance.now();
   const failure = (thrown: unknown) => {
-    const error = callError(thrown, trailer, deadline, `${name} did not answer in ${timeoutMs} ms`);
+    const error = callError(thrown, trailer, end, `${name} did not answer in ${timeoutMs} ms`);
     noteCall('client', name, startedMs, error);
     return error;
   };

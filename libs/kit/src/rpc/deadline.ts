@@ -6,3 +6,38 @@ export const deadlineMarginMs = 20;
 
 /** Work that has less time than this is refused at once. */
 export const deadlineMinMs = 5;
+
+/** What a call is ended by. */
+export interface CallEnd extends Disposable {
+  /** Aborted when the time is up or the caller goes away. */
+  readonly signal: AbortSignal;
+  /** Whether the time was up. */
+  readonly isLate: boolean;
+}
+
+/**
+ * The end of a call that may take so many milliseconds, and no longer than its caller waits. Disposing, when the call
+ * has ended, takes its timer away: those of thousands of calls would stay until their time, as the ones of
+ * `AbortSignal.timeout` do, which the collector has to look at as well.
+ */
+export function endAfter(timeoutMs: number, caller?: AbortSignal): CallEnd {
+  const controller = new AbortController();
+  let isLate = false;
+  const leave = (): void => controller.abort(caller?.reason);
+  const timer = setTimeout(() => {
+    isLate = true;
+    controller.abort(new DOMException(`${timeoutMs} ms are over.`, 'TimeoutError'));
+  }, timeoutMs);
+  if (caller?.aborted === true) leave();
+  else caller?.addEventListener('abort', leave);
+  return {
+    signal: controller.signal,
+    get isLate() {
+      return isLate;
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', leave);
+    },
+  };
+}

@@ -14,7 +14,7 @@ import { currentRequestId, type Logger, stepsInRequest } from '../log/index.js';
 import { createInstruments, processMetrics } from '../metrics/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { inProject, streamInProject } from '../tenancy/index.js';
-import { deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
+import { type CallEnd, deadlineMarginMs, deadlineMinMs, endAfter, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
 import { noteCall } from './note-call.js';
 import { serverCredentials } from './peers.js';
@@ -35,13 +35,13 @@ const connectionAgeMs = 45_000;
 /** A worst legal ingest message (1,000 points of 256 values with long names) stays below it. */
 const messageBytesMax = 64 * 1024 * 1024;
 
-/** The signal of a handler: aborted when the caller goes away or its time is up. */
-function withDeadline(context: CallContext): AbortSignal {
+/** The end of a handler's work, where the caller said how long it waits. */
+function endOf(context: CallContext): CallEnd | undefined {
   const header = context.metadata.get(timeoutHeader);
-  if (header === undefined) return context.signal;
+  if (header === undefined) return undefined;
   const remainingMs = Number(header) - deadlineMarginMs;
   if (!(remainingMs >= deadlineMinMs)) throw unavailable('The deadline of the request has passed.');
-  return AbortSignal.any([context.signal, AbortSignal.timeout(remainingMs)]);
+  return endAfter(remainingMs, context.signal);
 }
 
 /** The project that a request names, or nothing. */
@@ -79,7 +79,8 @@ function serve(log: Logger) {
       return encodeError(error, context);
     };
     try {
-      signal = withDeadline(context);
+      using end = endOf(context);
+      signal = end?.signal ?? signal;
       const inner = { ...context, signal };
       if (call.responseStream) {
         const projectId = projectOf(call.request);
