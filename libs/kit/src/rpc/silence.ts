@@ -1,0 +1,21 @@
+/** Passes pieces on, and aborts when one that is waited for does not come within `timeoutMs`; the time until it is taken does not count. */
+export async function* unlessSilent<T>(
+  pieces: AsyncIterable<T>,
+  timeoutMs: number,
+  silence: AbortController,
+): AsyncGenerator<T, void, undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    timer = setTimeout(() => silence.abort(), timeoutMs);
+  };
+  try {
+    wait();
+    for await (const piece of pieces) {
+      clearTimeout(timer);
+      yield piece;
+      wait();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
