@@ -28,7 +28,7 @@ import { variablesOperations } from './operations/variables.js';
 /** What the handlers of operations use. */
 export type Dependencies = Pick<
   Clients,
-  'variables' | 'dashboards' | 'parsers' | 'ingestion' | 'observations' | 'observationStreams'
+  'variables' | 'dashboards' | 'parsers' | 'ingestion' | 'observations' | 'openObservationStream'
 > & {
   readonly submitter: Pick<Submitter, 'submit'>;
   readonly cursors: Cursors;

@@ -14,6 +14,8 @@ export interface RunSummary {
 }
 
 export interface RunDetail extends RunSummary {
+  readonly created_at: string;
+  readonly finished_at: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly variables: readonly {
     readonly name: string;

@@ -31,7 +31,7 @@ const hurried: Readonly<Record<string, Record<string, string>>> = {
 const hurriedProcessor = { ACK_WAIT_MS: '3000', RETRY_DELAY_MS: '200' } as const;
 
 /** The processes whose metrics can be asked for. */
-const scraped = ['gateway', 'ingestion', 'processor-1'];
+const scraped = ['gateway', 'ingestion', 'processor-1', 'processor-2'] as const;
 
 /** All of Weir on servers of its own, any part of which may be broken. */
 export interface FaultStack extends AsyncDisposable {
@@ -44,7 +44,7 @@ export interface FaultStack extends AsyncDisposable {
   /** Messages in the stream; waits a moment for those that are acknowledged just now. */
   messages(): Promise<number>;
   /** The sum of all series of a metric, as Prometheus would scrape it from a process. */
-  metric(process: 'gateway' | 'ingestion' | 'processor-1', name: string): Promise<number>;
+  metric(process: (typeof scraped)[number], name: string): Promise<number>;
   /** Has the stream lose what is in it, while no processor takes it: a moment of load must go on meanwhile. */
   loseMessages(): Promise<void>;
   /** Has the stream be too small for what comes during `work`, while no processor takes anything out of it. */
@@ -77,7 +77,7 @@ export async function openFaultStack(options: FaultOptions = {}): Promise<FaultS
   const { databaseUrl, redisUrl, natsUrl } = servers;
   const { urlsOf, envOf = {}, ...given } = options;
   const ports = await freePorts(scraped.length);
-  const portOf = new Map(scraped.map((name, at) => [name, ports[at]]));
+  const portOf = new Map<string, number | undefined>(scraped.map((name, at) => [name, ports[at]]));
   const scrapedAt = scraped.map((name): [string, Record<string, string>] => [
     name,
     { METRICS_ADDRESS: `127.0.0.1:${portOf.get(name)}`, ...hurried[name], ...envOf[name] },

@@ -22,8 +22,8 @@ export interface Clients extends Disposable {
   readonly parsers: RpcClient<typeof ParsersServiceDefinition>;
   readonly ingestion: RpcClient<typeof IngestionServiceDefinition>;
   readonly observations: RpcClient<typeof ObservationsServiceDefinition>;
-  /** The same service, for what streams. */
-  readonly observationStreams: RpcClient<typeof ObservationsServiceDefinition>;
+  /** Opens a client of the same service for one stream, on a connection that no other waits for. */
+  readonly openObservationStream: () => RpcClient<typeof ObservationsServiceDefinition>;
 }
 
 /** Opens the clients; nothing is sent before the first call. Disposing closes their channels. */
@@ -36,9 +36,8 @@ export function openClients(config: ConfigOf<typeof clientSettings>): Clients {
     parsers: stack.use(connect(ParsersServiceDefinition, config.parsersAddress, timeoutMs)),
     ingestion: stack.use(connect(IngestionServiceDefinition, config.ingestionAddress, timeoutMs)),
     observations: stack.use(connect(ObservationsServiceDefinition, config.observationsAddress, observationsTimeoutMs)),
-    observationStreams: stack.use(
+    openObservationStream: () =>
       connect(ObservationsServiceDefinition, config.observationsAddress, observationsTimeoutMs, true),
-    ),
     [Symbol.dispose]: () => stack.dispose(),
   };
 }

@@ -19,19 +19,26 @@ const ndjson: StreamedType = {
   example: `{"timestamp":"2026-01-31T12:00:00.000Z","variable_id":"${variableIdExample}","variable_name":"Water level","unit":"m","value":1.532}\n`,
 };
 
-async function* textsOf(pieces: AsyncIterable<{ readonly text: Buffer }>): AsyncGenerator<Buffer, void, undefined> {
-  for await (const { text } of pieces) if (text.length > 0) yield text;
+/** A service of which nothing comes for so long, while the client waits, is taken for gone. */
+const pieceTimeoutMs = 30_000;
+
+type OpenStream = Clients['openObservationStream'];
+type ExportCall = Parameters<ReturnType<OpenStream>['exportObservations']>;
+
+async function* exportedTexts(open: OpenStream, ...call: ExportCall): AsyncGenerator<Buffer, void, undefined> {
+  using observations = open();
+  for await (const { text } of observations.exportObservations(...call)) if (text.length > 0) yield text;
 }
 
 /** The operation that exports raw observations. */
 export function exportObservationsOperations(
   dependencies: {
     readonly observed: ObservedVariables;
-    readonly observationStreams: Pick<Clients['observationStreams'], 'exportObservations'>;
+    readonly openObservationStream: OpenStream;
   },
   limits: { readonly exportTimeoutMs: number; readonly developerConcurrentExports: number },
 ): readonly Operation[] {
-  const { observed, observationStreams } = dependencies;
+  const { observed, openObservationStream } = dependencies;
   return [
     operation({
       id: 'developerapi_observations_export',
@@ -70,7 +77,8 @@ export function exportObservationsOperations(
         const asked = { projectId, ids: query.variable_id, includeArchived: query.include_archived };
         const found = await observed.list(asked, { requestId, signal });
         const isNdjson = mediaType === ndjson.type;
-        const pieces = observationStreams.exportObservations(
+        const texts = exportedTexts(
+          openObservationStream,
           {
             projectId,
             series: found.map(({ variableKey, id: variableId, name: variableName, unit }) => ({
@@ -84,13 +92,13 @@ export function exportObservationsOperations(
             descending: query.order === 'desc',
             format: isNdjson ? ExportFormat.NDJSON : ExportFormat.CSV,
           },
-          { requestId, signal, timeoutMs: limits.exportTimeoutMs },
+          { requestId, signal, timeoutMs: limits.exportTimeoutMs, pieceTimeoutMs },
         );
         const headers = {
           'Content-Type': mediaType,
           'Content-Disposition': `attachment; filename="observations.${isNdjson ? 'ndjson' : 'csv'}"`,
         };
-        return new StreamAnswer(headers, textsOf(pieces));
+        return new StreamAnswer(headers, texts);
       },
     }),
   ];

@@ -1,10 +1,18 @@
-import { runProcess } from '@weir/kit/process';
+import { endWhenHung, runProcess } from '@weir/kit/process';
 import { processorSettings, querySettings } from './config.js';
 import { startProcessor, startQuery } from './service.js';
 
 const role = process.argv[2];
 if (role === 'processor') {
-  await runProcess({ name: 'processor', settings: processorSettings, start: startProcessor });
+  await runProcess({
+    name: 'processor',
+    settings: processorSettings,
+    start: (config, log) => {
+      // before its messages go to another one, which would then hang as well
+      endWhenHung(config.ackWaitMs / 2);
+      return startProcessor(config, log);
+    },
+  });
 } else if (role === 'query') {
   await runProcess({ name: 'observations', settings: querySettings, start: startQuery });
 } else {

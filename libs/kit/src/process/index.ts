@@ -12,6 +12,8 @@ import { usePeers } from '../rpc/peers.js';
 import { flushTelemetry } from '../telemetry/index.js';
 import { observeProcess } from './observe-process.js';
 
+export { endWhenHung } from './end-when-hung.js';
+
 /** Exit code of a process whose configuration is wrong (EX_CONFIG of sysexits.h). */
 export const exitConfig = 78;
 

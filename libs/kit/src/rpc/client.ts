@@ -17,6 +17,7 @@ import { type CallEnd, endAfter, timeoutHeader } from './deadline.js';
 import { decodeError } from './errors.js';
 import { noteCall } from './note-call.js';
 import { channelCredentials } from './peers.js';
+import { unlessSilent } from './silence.js';
 
 /** What a call may say besides its request. */
 export interface RpcOptions {
@@ -24,6 +25,8 @@ export interface RpcOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds that the answer may take, a stream to its end; the client's default unless given. */
   readonly timeoutMs?: number;
+  /** Milliseconds that each piece of a stream may take to come; as long as the stream unless given. */
+  readonly pieceTimeoutMs?: number;
   /** The request that this call is part of, where it is not the one that is being worked for; the other side logs it. */
   readonly requestId?: string;
 }
@@ -32,13 +35,21 @@ export interface RpcOptions {
 export type RpcClient<S extends TsProtoServiceDefinition> = Client<S, RpcOptions> & Disposable;
 
 /** The errors of a call as the service threw them; an expired deadline is `dependency_unavailable`. */
-function callError(error: unknown, trailer: Metadata, end: CallEnd, what: string): unknown {
-  return end.isLate ? unavailable(`${what}.`, error) : decodeError(error, trailer);
+function callError(error: unknown, trailer: Metadata, { lateAfterMs }: CallEnd, name: string): unknown {
+  return lateAfterMs === undefined
+    ? decodeError(error, trailer)
+    : unavailable(`${name} did not answer in ${lateAfterMs} ms.`, error);
 }
 
 async function* call<Request, Response>(
   next: ClientMiddlewareCall<Request, Response>,
-  { timeoutMs, requestId = currentRequestId(), signal, ...options }: CallOptions & Partial<RpcOptions>,
+  {
+    timeoutMs,
+    pieceTimeoutMs = timeoutMs,
+    requestId = currentRequestId(),
+    signal,
+    ...options
+  }: CallOptions & Partial<RpcOptions>,
 ): AsyncGenerator<Response, Response | void, undefined> {
   const name = next.method.path.slice(1);
   const span = { kind: SpanKind.CLIENT, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
@@ -61,13 +72,13 @@ async function* call<Request, Response>(
   };
   const startedMs = performance.now();
   const failure = (thrown: unknown) => {
-    const error = callError(thrown, trailer, end, `${name} did not answer in ${timeoutMs} ms`);
+    const error = callError(thrown, trailer, end, name);
     noteCall('client', name, startedMs, error);
     return error;
   };
   if (next.responseStream) {
     try {
-      yield* streamInSpan(name, span, begin);
+      yield* streamInSpan(name, span, () => unlessSilent(begin(), pieceTimeoutMs ?? 0, end));
     } catch (error) {
       throw failure(error);
     }
@@ -106,7 +117,8 @@ function serviceConfig(definition: TsProtoServiceDefinition): string {
 
 /**
  * A connection that its server has asked to be left (`max_connection_age`) stays for the calls on it, but grpc-js
- * 1.14 takes the next keepalive ping there for lost, and ends them: long streams go without such pings.
+ * 1.14 takes the next keepalive ping there for lost, and ends them: long streams go without such pings, each on a connection of
+ * its own, so that one that leads nowhere is found out by none but its own stream.
  */
 const keepalive = { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 };
 
@@ -115,7 +127,7 @@ function openChannel(address: string, config?: string, forStreams = false): Chan
   return createChannel(address, credentials, {
     ...options,
     'grpc.max_receive_message_length': 64 * 1024 * 1024,
-    ...(forStreams ? {} : keepalive),
+    ...(forStreams ? { 'grpc.use_local_subchannel_pool': 1 } : keepalive),
     'grpc.service_config_disable_resolution': 1,
     'grpc.dns_min_time_between_resolutions_ms': 5000,
     'grpc.initial_reconnect_backoff_ms': 100,
@@ -130,7 +142,7 @@ function openChannel(address: string, config?: string, forStreams = false): Chan
  *
  * @param address - host:port, or a gRPC target such as `dns:///name:port`
  * @param timeoutMs - deadline of a call that names none
- * @param forStreams - its calls may stream for longer than a connection is kept
+ * @param forStreams - its calls may stream for longer than a connection is kept; it has connections of its own
  */
 export function connect<S extends TsProtoServiceDefinition>(
   definition: S,

@@ -11,8 +11,10 @@ export const deadlineMinMs = 5;
 export interface CallEnd extends Disposable {
   /** Aborted when the time is up or the caller goes away. */
   readonly signal: AbortSignal;
-  /** Whether the time was up. */
-  readonly isLate: boolean;
+  /** The milliseconds that were not enough; undefined while they are. */
+  readonly lateAfterMs: number | undefined;
+  /** Ends the call because so many milliseconds were not enough. */
+  expire(afterMs: number): void;
 }
 
 /**
@@ -22,19 +24,21 @@ export interface CallEnd extends Disposable {
  */
 export function endAfter(timeoutMs: number, caller?: AbortSignal): CallEnd {
   const controller = new AbortController();
-  let isLate = false;
+  let lateAfterMs: number | undefined;
+  const expire = (afterMs: number): void => {
+    lateAfterMs = afterMs;
+    controller.abort(new DOMException(`${afterMs} ms are over.`, 'TimeoutError'));
+  };
   const leave = (): void => controller.abort(caller?.reason);
-  const timer = setTimeout(() => {
-    isLate = true;
-    controller.abort(new DOMException(`${timeoutMs} ms are over.`, 'TimeoutError'));
-  }, timeoutMs);
+  const timer = setTimeout(expire, timeoutMs, timeoutMs);
   if (caller?.aborted === true) leave();
   else caller?.addEventListener('abort', leave);
   return {
     signal: controller.signal,
-    get isLate() {
-      return isLate;
+    get lateAfterMs() {
+      return lateAfterMs;
     },
+    expire,
     [Symbol.dispose]() {
       clearTimeout(timer);
       caller?.removeEventListener('abort', leave);

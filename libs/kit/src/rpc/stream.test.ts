@@ -83,6 +83,20 @@ describe('a stream', () => {
     await aborted.promise;
   });
 
+  test('ends when a piece does not come in its time, which does not count until it is asked for', async () => {
+    await using it = await start(async function* (signal) {
+      yield piece('a');
+      yield piece('b');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    });
+    const pieceTimeoutMs = 1000;
+    const pieces = it.client.exportObservations({}, { pieceTimeoutMs })[Symbol.asyncIterator]();
+    await pieces.next();
+    await new Promise((resolve) => setTimeout(resolve, 2 * pieceTimeoutMs));
+    expect(await pieces.next()).toMatchObject({ done: false });
+    await expect(pieces.next()).rejects.toMatchObject({ code: 'dependency_unavailable' });
+  });
+
   test('a caller that stops taking stops it, and one that leaves ends it', async () => {
     let made = 0;
     const ended = Promise.withResolvers<void>();

@@ -33,6 +33,8 @@ interface Link {
   /** Nothing passes any more, whatever comes after. */
   isDead: boolean;
   said: number;
+  /** What comes later, of each side: nothing overtakes it, whatever the fault is by then. */
+  readonly late: { readonly client: Buffer[]; readonly server: Buffer[] };
 }
 
 /** Starts a proxy that does nothing to what passes. */
@@ -47,8 +49,14 @@ export async function startTcpProxy(target?: string): Promise<TcpProxy> {
       link.isDead = true;
       return;
     }
-    if (fault.kind === 'latency') {
-      setTimeout(() => receiver.destroyed || receiver.write(bytes), fault.ms);
+    const late = link.late[from];
+    if (fault.kind === 'latency' || late.length > 0) {
+      late.push(bytes);
+      const next = (): void => {
+        const first = late.shift();
+        if (first !== undefined && !receiver.destroyed) receiver.write(first);
+      };
+      setTimeout(next, fault.kind === 'latency' ? fault.ms : 0);
       return;
     }
     if (fault.kind === 'reset-after' && from === 'server') {
@@ -72,6 +80,7 @@ export async function startTcpProxy(target?: string): Promise<TcpProxy> {
       server: connect({ host: to.slice(0, at), port: Number(to.slice(at + 1)), noDelay: true }),
       isDead: false,
       said: 0,
+      late: { client: [], server: [] },
     };
     links.add(link);
     link.server.on('error', () => client.resetAndDestroy());
