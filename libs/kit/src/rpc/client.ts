@@ -14,7 +14,7 @@ import { unavailable } from '../errors/index.js';
 import { currentRequestId } from '../log/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { timeoutHeader } from './deadline.js';
-import { decodeError } from './errors.js';
+import { decodeError, isUnanswered } from './errors.js';
 import { noteCall } from './note-call.js';
 import { channelCredentials } from './peers.js';
 
@@ -36,6 +36,9 @@ function callError(error: unknown, trailer: Metadata, deadline: AbortSignal, wha
   return deadline.aborted ? unavailable(`${what}.`, error) : decodeError(error, trailer);
 }
 
+const isIdempotent = (method: { readonly options?: { readonly idempotencyLevel?: unknown } }): boolean =>
+  method.options?.idempotencyLevel !== undefined;
+
 async function* call<Request, Response>(
   next: ClientMiddlewareCall<Request, Response>,
   { timeoutMs, requestId = currentRequestId(), signal, ...options }: CallOptions & Partial<RpcOptions>,
@@ -44,6 +47,7 @@ async function* call<Request, Response>(
   const span = { kind: SpanKind.CLIENT, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
   const deadline = AbortSignal.timeout(timeoutMs ?? 0);
   let trailer = Metadata();
+  let hasBegunToAnswer = false;
   /** In the span of the call, whose trace it carries. */
   const begin = (): AsyncGenerator<Response, Response | void, undefined> => {
     const metadata = Metadata(options.metadata);
@@ -54,6 +58,9 @@ async function* call<Request, Response>(
       ...options,
       metadata,
       signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+      onHeader: () => {
+        hasBegunToAnswer = true;
+      },
       onTrailer: (received) => {
         trailer = received;
       },
@@ -77,7 +84,14 @@ async function* call<Request, Response>(
   return await inSpan(name, span, async () => {
     let answer: IteratorResult<Response, Response | void>;
     try {
-      answer = await begin().next();
+      answer = await begin()
+        .next()
+        .catch((error: unknown) => {
+          // gRPC's own retries end where an answer begins, of which nothing has been told yet
+          const mayRepeat = hasBegunToAnswer && isIdempotent(next.method) && isUnanswered(decodeError(error, trailer));
+          if (mayRepeat) return begin().next();
+          throw error;
+        });
     } catch (error) {
       throw failure(error);
     }
@@ -89,7 +103,7 @@ async function* call<Request, Response>(
 /** gRPC's own retries: for the methods that the proto marks idempotent, and UNAVAILABLE only. */
 function serviceConfig(definition: TsProtoServiceDefinition): string {
   const idempotent = Object.values(definition.methods)
-    .filter((method) => method.options?.idempotencyLevel !== undefined)
+    .filter(isIdempotent)
     .map((method) => ({ service: definition.fullName, method: method.name }));
   const retryPolicy = {
     maxAttempts: 3,
