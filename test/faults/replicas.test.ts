@@ -153,9 +153,13 @@ test.each(services)(
     const stop = new AbortController();
     const steady = askSteadily(stop.signal);
     const key = (number: number) => (service === 'access' ? freshKeys[number] : undefined);
-    const amid = await killAmid(service, () => several((number) => read(service, key(number))))
-      .finally(() => delay(afterMs))
-      .finally(() => stop.abort());
+    let amid: Answered[] = [];
+    try {
+      amid = await killAmid(service, () => several((number) => read(service, key(number))));
+      await delay(afterMs);
+    } finally {
+      stop.abort();
+    }
     expect([...amid, ...(await steady)].filter(isRefused)).toEqual([]);
   },
 );
