@@ -28,13 +28,18 @@ describe('answers', () => {
   });
 
   test("S19: a caller's request id is kept when it is a fitting one", async () => {
+    const keyText = `weir_dev_${'0'.repeat(32)}_${'x'.repeat(43)}_000000`;
     for (const [sent, isKept] of [
       ['abc-1.2_Z', true],
       ['x'.repeat(128), true],
       ['x'.repeat(129), false],
       ['a b', false],
       ['a"b', false],
-      [`weir_dev_${'0'.repeat(32)}_${'x'.repeat(43)}_000000`, false],
+      [keyText, false],
+      [keyText.replaceAll('_', '.'), false],
+      [keyText.replaceAll('_', '-'), false],
+      [`request.${keyText}`, false],
+      [keyText.replace('weir', 'other'), true],
     ] as const) {
       const { json } = await call('GET', things, { headers: { 'x-request-id': sent } });
       expect(json.request_id === sent).toBe(isKept);

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RawAnswered, rawRequest } from './raw-request.js';
 import { projectId, startMachine } from './start-machine.js';
@@ -149,9 +151,16 @@ function check(answer: RawAnswered): void {
   if (answer.status >= 400) expect(json.error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
 }
 
+/** Sends bytes of the corpus; of what comes in pieces the sending side is closed after the last. */
+const send = (name: string, bytes: string | Buffer): Promise<RawAnswered[]> =>
+  rawRequest(machine.port, [bytes], /^(half|nothing|a TLS)/.test(name));
+
+/** Requests of the corpus that are sent at the same time. */
+const together = 20;
+
 describe('S11: what is sent raw is answered with the envelope, or closed', () => {
   test.each(corpus)('%s', async (_, bytes, expected) => {
-    const answers = await rawRequest(machine.port, [bytes], /^(half|nothing|a TLS)/.test(_));
+    const answers = await send(_, bytes);
     if (expected === 'closed') expect(answers).toEqual([]);
     else {
       expect(answers).toHaveLength(1);
@@ -161,4 +170,25 @@ describe('S11: what is sent raw is answered with the envelope, or closed', () =>
       expect(typeof expected === 'number' ? [expected] : expected).toContain(answer.status);
     }
   });
+});
+
+test('S11: nothing of what was sent raw stays in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const rounds = 20;
+  /** Bytes of objects, and those that are resident, once the whole corpus was sent again and again. */
+  const usedAfterRounds = async () => {
+    for (let round = 0; round < rounds; round++)
+      for (let at = 0; at < corpus.length; at += together)
+        await Promise.all(corpus.slice(at, at + together).map(([name, bytes]) => send(name, bytes)));
+    collect();
+    return process.memoryUsage();
+  };
+  const warm = await usedAfterRounds();
+  const { heapUsed, rss } = await usedAfterRounds();
+  const requests = rounds * corpus.length;
+  // any request that is kept has several times as much
+  expect((heapUsed - warm.heapUsed) / requests).toBeLessThan(512);
+  // buffers too, and what allocators keep for themselves, which is the same however many requests come
+  expect((rss - warm.rss) / requests).toBeLessThan(24 * 1024);
 });

@@ -108,3 +108,18 @@ test('an update has what it names alone', async () => {
   expect(sentConfiguration()).toMatchObject({ delimiter: 'tab', quote: 'double' });
   expect((await call('PATCH', `/${parser.id}`, { version: 3 })).faults).toContain('/version unknown_field');
 });
+
+test('a pattern beyond Unicode is told where it stands, wherever there is one', async () => {
+  const patterns = { header: { matching: '[a-\\x{110000}]' }, skip_rows_matching: ['^#', '\\x{110000}'] };
+  const body = { name: 'Tables', configuration: { ...configuration, ...patterns } };
+  for (const [method, path] of [
+    ['POST', ''],
+    ['PATCH', `/${parser.id}`],
+  ] as const) {
+    const { status, faults } = await call(method, path, body);
+    expect([status, [...faults].sort()]).toEqual([
+      400,
+      ['/configuration/header/matching invalid_pattern', '/configuration/skip_rows_matching/1 invalid_pattern'],
+    ]);
+  }
+});

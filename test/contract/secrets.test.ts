@@ -80,7 +80,8 @@ test('S3: no key, secret or digest stands in answers, logs, traces, metrics, com
   expect(await call(`${project}/instruments`, bearer(developerKey), { name: 1, description: developerKey })).toBe(400);
   expect(await call('/v1/ingest', { 'x-api-key': ingestionKey, 'idempotency-key': ingestionKey }, {})).toBe(400);
   for (const name of ['x-request-id', 'traceparent', 'tracestate', 'baggage', 'user-agent', 'cookie'])
-    expect(await call(`${project}/instruments`, { ...bearer(developerKey), [name]: developerKey })).toBe(200);
+    for (const text of [developerKey, developerKey.replaceAll('_', '.')])
+      expect(await call(`${project}/instruments`, { ...bearer(developerKey), [name]: text })).toBe(200);
   expect(await call(`${project}/runs`, { ...bearer(developerKey), 'x-request-id': 'last' })).toBe(200);
 
   const isLast = ({ attributes = [] }: { attributes?: readonly { value: { stringValue?: string } }[] }) =>

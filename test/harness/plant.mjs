@@ -25,8 +25,22 @@ globalThis.poison = (batches) => {
   }
 };
 
+/** Has the handler of a call fail as no handler should. */
+globalThis.failing = (handle) => {
+  if (planted('throws')) throw new TypeError('a planted error');
+  if (planted('rejects'))
+    return new Promise((_, reject) => setImmediate(() => reject(new TypeError('a planted error'))));
+  return handle();
+};
+
 /** File of the build → lines of it, each with what stands there instead. */
 const changes = {
+  'libs/kit/dist/rpc/server.js': [
+    [
+      'inProject(projectOf(call.request), () => call.next(call.request, inner).next())',
+      'inProject(projectOf(call.request), () => failing(() => call.next(call.request, inner).next()))',
+    ],
+  ],
   'services/ingestion/dist/rpc/admit.js': [
     [
       'const rows = await insertAdmissions.all(pool, toColumns(batches, nowUs()));',

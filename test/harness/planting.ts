@@ -8,7 +8,9 @@ const pollMs = 5;
 
 /** Faults that can be planted into the processes of a stack while it runs. */
 export interface Planting extends Disposable {
-  /** Settings of the stack, by which its processes load them. */
+  /** Settings by which a process loads them. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Settings of the stack, by which those processes load them that most faults are of. */
   readonly envOf: NonNullable<FaultOptions['envOf']>;
   /** Plants a fault; disposing takes it out. */
   plant(name: string): Disposable;
@@ -22,6 +24,7 @@ export function openPlanting(): Planting {
   const url = new URL(`./plant.mjs?directory=${encodeURIComponent(directory)}`, import.meta.url);
   const env = { NODE_OPTIONS: `--import=${url.href}` };
   return {
+    env,
     envOf: { ingestion: env, processor: env },
     plant(name) {
       const file = join(directory, name);

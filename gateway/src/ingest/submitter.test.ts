@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable, WeirError } from '@weir/kit/errors';
-import type { AdmitRequest, Submission } from '@weir/proto/ingestion';
+import { connect } from '@weir/kit/rpc';
+import { type AdmitRequest, IngestionServiceDefinition, type Submission } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
 import { Submitter, submitterDefaults } from './submitter.js';
 
@@ -182,6 +183,38 @@ describe('Submitter', () => {
       ['first', 'good', 'bad', 'fine'].map((id) => submitter.submit(submission(id), here)),
     );
     expect(results.map((result) => result.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  test('what a call was lost with is sent again once, if it has a key', async () => {
+    // nobody is there
+    using client = connect(IngestionServiceDefinition, '127.0.0.1:1');
+    const lost: unknown = await client.admit({}).catch((error: unknown) => error);
+    const { admit, ids, nextCall } = manualService();
+    const submitter = new Submitter(admit, { ...submitterDefaults, lanes: 1 });
+    const submit = (id: string, idempotencyKey: string) =>
+      submitter.submit({ ...submission(id), idempotencyKey }, here);
+    const first = submit('first', '');
+    const bare = submit('bare', '');
+    const keyed = submit('keyed', 'key');
+    const beside = submit('beside', 'other');
+    (await nextCall()).answer();
+    await first;
+    (await nextCall()).fail(lost);
+    await expect(bare).rejects.toBe(lost);
+    (await nextCall()).answer();
+    expect((await keyed).batchId).toBe('keyed');
+    await beside;
+    expect(ids).toEqual([['first'], ['bare', 'keyed', 'beside'], ['keyed', 'beside']]);
+
+    const twice = submit('twice', 'key');
+    (await nextCall()).fail(lost);
+    (await nextCall()).fail(lost);
+    await expect(twice).rejects.toBe(lost);
+    // the service itself says that it cannot
+    const told = submit('told', 'key');
+    (await nextCall()).fail(unavailable('The database does not answer.'));
+    await expect(told).rejects.toThrow('database');
+    expect(ids.slice(3)).toEqual([['twice'], ['twice'], ['told']]);
   });
 
   test("a call runs in the context of its batch's first submission", async () => {

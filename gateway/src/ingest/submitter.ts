@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { errorCodes, unavailable, WeirError } from '@weir/kit/errors';
 import { joinRequestIds } from '@weir/kit/log';
+import { isUnanswered } from '@weir/kit/rpc';
 import type { Admission, AdmitRequest, AdmitResponse, Submission } from '@weir/proto/ingestion';
 
 /** The RPC that admits: the ingestion client's. */
@@ -130,8 +131,8 @@ export class Submitter {
     });
   }
 
-  /** Settles every submission of a batch; never rejects. */
-  async #send(batch: readonly Waiting[]): Promise<void> {
+  /** Settles every submission of a batch; never rejects. @param isAgain - whether they were sent before */
+  async #send(batch: readonly Waiting[], isAgain = false): Promise<void> {
     const submissions = batch.map((each) => each.submission);
     try {
       const requestId = joinRequestIds(submissions.map((submission) => submission.requestId));
@@ -143,9 +144,21 @@ export class Submitter {
       }
     } catch (error) {
       // a refusal admitted nothing: one submission's fault must not be the others'
-      if (batch.length > 1 && isRefusal(error)) for (const each of batch) await this.#send([each]);
+      if (batch.length > 1 && isRefusal(error)) for (const each of batch) await this.#send([each], isAgain);
+      else if (isUnanswered(error) && !isAgain) await this.#sendAgain(batch, error);
       else for (const { reject } of batch) reject(error);
     }
+  }
+
+  /** Sends again what has a key, by which another replica finds what was admitted before an answer was lost. */
+  async #sendAgain(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const repeated: Waiting[] = [];
+    for (const each of batch) {
+      const mayRepeat = each.submission.idempotencyKey !== '' && !each.signal.aborted;
+      if (mayRepeat) repeated.push(each);
+      else each.reject(error);
+    }
+    if (repeated.length > 0) await this.#send(repeated, true);
   }
 }
 

@@ -95,6 +95,27 @@ test('G3: a replica that is gone from one moment to the next costs idempotent ca
   expect(effects).toBe(calls);
 });
 
+test('G3: an answer that breaks off at any byte costs idempotent calls nothing', async () => {
+  let begun = 0;
+  await using one = await startReplica('127.0.0.1:0', () => begun++);
+  await using other = await startReplica('127.0.0.1:0', () => begun++);
+  // longer than an answer is
+  const bytes = 160;
+  const breakOff = async (byte: number): Promise<void> => {
+    await using proxy = await startTcpProxy(one.address);
+    using client = connect(IngestionServiceDefinition, `ipv4:${proxy.address},${other.address}`);
+    await client.getQueue({});
+    // both are connected by then
+    await delay(300);
+    proxy.begin({ kind: 'reset-after', bytes: byte });
+    // replicas take turns
+    for (let call = 0; call < 2; call++) await client.getQueue({});
+  };
+  await Promise.all(Array.from({ length: bytes }, (_, byte) => breakOff(byte)));
+  // some were begun again
+  expect(begun).toBeGreaterThan(3 * bytes);
+});
+
 test('G4: a replica that is added is found when connections grow old, and one that stops fails nothing', async () => {
   // not shorter than the pause that clients make between two look-ups
   const ageMs = 5000;

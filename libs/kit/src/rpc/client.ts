@@ -14,7 +14,7 @@ import { unavailable } from '../errors/index.js';
 import { currentRequestId } from '../log/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { type CallEnd, endAfter, timeoutHeader } from './deadline.js';
-import { decodeError } from './errors.js';
+import { decodeError, isUnanswered } from './errors.js';
 import { noteCall } from './note-call.js';
 import { channelCredentials } from './peers.js';
 import { unlessSilent } from './silence.js';
@@ -41,6 +41,9 @@ function callError(error: unknown, trailer: Metadata, { lateAfterMs }: CallEnd, 
     : unavailable(`${name} did not answer in ${lateAfterMs} ms.`, error);
 }
 
+const isIdempotent = (method: { readonly options?: { readonly idempotencyLevel?: unknown } }): boolean =>
+  method.options?.idempotencyLevel !== undefined;
+
 async function* call<Request, Response>(
   next: ClientMiddlewareCall<Request, Response>,
   {
@@ -55,6 +58,7 @@ async function* call<Request, Response>(
   const span = { kind: SpanKind.CLIENT, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
   using end = endAfter(timeoutMs ?? 0, signal);
   let trailer = Metadata();
+  let hasBegunToAnswer = false;
   /** In the span of the call, whose trace it carries. */
   const begin = (): AsyncGenerator<Response, Response | void, undefined> => {
     const metadata = Metadata(options.metadata);
@@ -65,6 +69,9 @@ async function* call<Request, Response>(
       ...options,
       metadata,
       signal: end.signal,
+      onHeader: () => {
+        hasBegunToAnswer = true;
+      },
       onTrailer: (received) => {
         trailer = received;
       },
@@ -88,7 +95,14 @@ async function* call<Request, Response>(
   return await inSpan(name, span, async () => {
     let answer: IteratorResult<Response, Response | void>;
     try {
-      answer = await begin().next();
+      answer = await begin()
+        .next()
+        .catch((error: unknown) => {
+          // gRPC's own retries end where an answer begins, of which nothing has been told yet
+          const mayRepeat = hasBegunToAnswer && isIdempotent(next.method) && isUnanswered(decodeError(error, trailer));
+          if (mayRepeat) return begin().next();
+          throw error;
+        });
     } catch (error) {
       throw failure(error);
     }
@@ -100,7 +114,7 @@ async function* call<Request, Response>(
 /** gRPC's own retries: for the methods that the proto marks idempotent, and UNAVAILABLE only. */
 function serviceConfig(definition: TsProtoServiceDefinition): string {
   const idempotent = Object.values(definition.methods)
-    .filter((method) => method.options?.idempotencyLevel !== undefined)
+    .filter(isIdempotent)
     .map((method) => ({ service: definition.fullName, method: method.name }));
   const retryPolicy = {
     maxAttempts: 3,

@@ -14,7 +14,7 @@ export interface CallEnd extends Disposable {
   /** The milliseconds that were not enough; undefined while they are. */
   readonly lateAfterMs: number | undefined;
   /** Ends the call because so many milliseconds were not enough. */
-  expire(afterMs: number): void;
+  readonly expire: (afterMs: number) => void;
 }
 
 /**

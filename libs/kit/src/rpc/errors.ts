@@ -31,3 +31,9 @@ export function decodeError(error: unknown, trailer: Metadata): unknown {
     ? unavailable(`The ${service} service does not answer.`, error)
     : new WeirError('internal', `The ${service} service failed.`, { cause: error });
 }
+
+/** Whether a call ended because nobody is there, or no longer: it may have had its effect, and another replica may answer. */
+export function isUnanswered(error: unknown): boolean {
+  const cause = error instanceof WeirError ? error.cause : undefined;
+  return cause instanceof ClientError && cause.code === Status.UNAVAILABLE;
+}

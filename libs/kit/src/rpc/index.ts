@@ -1,3 +1,4 @@
 export { connect, isServing, type RpcClient, type RpcOptions } from './client.js';
+export { isUnanswered } from './errors.js';
 export { usePeers } from './peers.js';
 export { type ServedService, served, startRpcServer } from './server.js';
