@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@weir/kit/rpc';
 import { PointsPacker } from '@weir/points';
-import type { NestedPoint } from '../nested-points.js';
-import { PointRpcsDefinition } from '../point-rpcs.js';
+import { type NestedPoint, PointFormsServiceDefinition } from '@weir/proto/bench';
 import { type Family, quotient, type Sample } from '../ratio.js';
 
 const count = 1000;
@@ -32,25 +31,26 @@ function pack(): Buffer {
 
 async function openTrials() {
   await using opening = new AsyncDisposableStack();
-  const child = fork(fileURLToPath(new URL('../point-rpcs-process.js', import.meta.url)));
+  const child = fork(fileURLToPath(new URL('../point-forms-process.js', import.meta.url)));
   opening.defer(async () => {
     child.disconnect();
     await once(child, 'exit');
   });
   const [address] = (await once(child, 'message')) as [string];
-  const client = opening.use(connect(PointRpcsDefinition, address));
+  const client = opening.use(connect(PointFormsServiceDefinition, address));
   const submission = { projectId: '', connectionId: '', idempotencyKey: '', provisioning: '' };
   const forms = {
-    packed: () => client.packed({ submissions: [{ ...submission, body: pack(), traceparent: '', requestId: '' }] }),
-    nested: () => client.nested({ points }),
+    packed: () =>
+      client.submitPacked({ submissions: [{ ...submission, body: pack(), traceparent: '', requestId: '' }] }),
+    nested: () => client.submitNested({ points }),
   };
   const call = async (form: keyof typeof forms, ms = durationMs): Promise<Sample> => {
     let calls = 0;
     const startedMs = performance.now();
     const caller = async (): Promise<void> => {
       while (performance.now() - startedMs < ms) {
-        const { admissions } = await forms[form]();
-        if (admissions[0]?.count !== count) throw new Error(`${form}: ${admissions[0]?.count} of ${count} arrived`);
+        const { count: arrived } = await forms[form]();
+        if (arrived !== count) throw new Error(`${form}: ${arrived} of ${count} arrived`);
         calls++;
       }
     };
