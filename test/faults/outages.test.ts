@@ -4,23 +4,12 @@ import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
 import { send } from '../history/device.js';
 import type { Answer } from '../history/history.js';
 import { underLoad } from '../history/under-load.js';
-import { choicesOf } from '../model/choices.js';
 import { isLong, seed } from './seed.js';
 
 /** PostgreSQL is away for as long as it takes to show, or with FAULT_LONG=1 for as long as NATS. */
 const outageMs = { nats: 60_000, postgres: isLong ? 60_000 : 8000 } as const;
 /** A request that cannot be admitted is refused within this. */
 const refusalMsMax = 12_000;
-const processes = [
-  'gateway',
-  'ingestion',
-  'processor-1',
-  'processor-2',
-  'variables',
-  'access',
-  'observations',
-] as const;
-const servers = ['nats', 'redis', 'postgres'] as const;
 const named = `FAULT_SEED=${seed}`;
 
 let faults: FaultStack;
@@ -28,38 +17,6 @@ beforeAll(async () => {
   faults = await openFaultStack({ processors: 2 });
 });
 afterAll(() => faults?.[Symbol.asyncDispose]());
-
-test(`J1: 30 kills at random, also of what is just being started again (${named})`, async () => {
-  const choices = choicesOf(seed);
-  const verdict = await underLoad(faults, seed, async () => {
-    for (let kill = 0; kill < 30; kill++) {
-      await delay(choices.between(0, 1200));
-      const name = choices.oneOf([...processes, ...servers]);
-      const server = servers.find((one) => one === name);
-      const group = server === undefined ? faults.stack : faults.servers.group;
-      await group.kill(name, server === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
-      await delay(choices.between(0, 800));
-      await group.restart(name);
-    }
-  });
-  expect(verdict.violations).toEqual([]);
-  expect(verdict.failed).toBe(0);
-});
-
-test(`J1: everything is stopped at once and started again in any order (${named})`, async () => {
-  const choices = choicesOf(seed + 1);
-  const verdict = await underLoad(faults, seed + 1, async () => {
-    await delay(1000);
-    const all = choices.shuffled([...processes, ...servers]);
-    const groupOf = (name: string) => (servers.some((server) => server === name) ? faults.servers.group : faults.stack);
-    await Promise.all(all.map((name) => groupOf(name).kill(name, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')));
-    for (const name of all) {
-      await groupOf(name).restart(name);
-    }
-    await delay(1000);
-  });
-  expect(verdict.violations).toEqual([]);
-});
 
 test(`J3: NATS is away for a minute: ingestion goes on answering 200, and what waited is processed afterwards (${named})`, async () => {
   const verdict = await underLoad(faults, seed + 2, async () => {

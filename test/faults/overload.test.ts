@@ -25,6 +25,8 @@ beforeAll(async () => {
         LIMIT_DEVELOPER_REQUESTS_PER_SECOND: String(limit.perSecond),
         LIMIT_DEVELOPER_REQUESTS_BURST: String(limit.burst),
         REQUEST_TIMEOUT_MS: String(requestTimeoutS * 1000),
+        // longer than thousands of connections take to come
+        KEEP_ALIVE_TIMEOUT_MS: '600000',
       },
     },
   });

@@ -7,26 +7,17 @@ import { projectApiOf } from '../harness/project-api.js';
 import { underLoad } from '../history/under-load.js';
 import { seed } from './seed.js';
 
-/** Links of the stack, by what is at their far ends; those of a row are at fault together. */
-const rows = [
-  { far: ['postgres'], reads: ['/variables?limit=1', '/parsers?limit=1', '/dashboards?limit=1'] },
-  { far: ['nats', 'redis'], reads: ['/variables?limit=1'] },
-  { far: ['access'], reads: ['/variables?limit=1'] },
-  { far: ['variables'], reads: ['/variables?limit=1'] },
-  { far: ['ingestion'], reads: ['/runs?limit=1'] },
-  {
-    far: ['observations', 'parsers', 'dashboards'],
-    reads: [
-      '/observations?limit=1&variable_id=',
-      '/observations/export?variable_id=',
-      '/parsers?limit=1',
-      '/dashboards?limit=1',
-    ],
-  },
-] as const;
-type LinkName = (typeof rows)[number]['far'][number];
-const links: readonly LinkName[] = rows.flatMap(({ far }) => far);
 const services = ['access', 'variables', 'ingestion', 'observations', 'parsers', 'dashboards'] as const;
+const links = ['postgres', 'nats', 'redis', ...services] as const;
+/** What links of the stack lead to. */
+type LinkName = (typeof links)[number];
+
+/** Links that are at fault together, by what is at their far ends, and what is read over them. */
+interface Row {
+  readonly far: readonly LinkName[];
+  readonly reads: readonly string[];
+}
+
 /** Nobody waits for these: points are admitted and records read without them. */
 const unneeded: readonly LinkName[] = ['nats', 'redis'];
 /** Points are admitted without these as well. */
@@ -55,7 +46,8 @@ const through = (url: string, name: LinkName): string => {
 };
 
 let faults: FaultStack;
-beforeAll(async () => {
+
+async function openLinks(): Promise<void> {
   for (const name of links) proxies.set(name, await startTcpProxy());
   const behind = await newAddresses();
   for (const name of services) proxyOf(name).target = behind[name];
@@ -72,11 +64,12 @@ beforeAll(async () => {
     }),
     addresses: behind,
   });
-});
-afterAll(async () => {
+}
+
+async function closeLinks(): Promise<void> {
   await faults?.[Symbol.asyncDispose]();
   for (const proxy of proxies.values()) await proxy[Symbol.asyncDispose]();
-});
+}
 
 /** An answer to a read; `status` is 0 when it broke off or did not come in time. */
 interface ReadAnswer {
@@ -112,50 +105,56 @@ async function readUntilWell(url: string, key: string, over: AbortSignal): Promi
   }
 }
 
-test.each(rows.map((row) => ({ ...row, name: row.far.join(', ') })))(
-  `J8: the link to $name is slow, a black hole, reset, half open (FAULT_SEED=${seed})`,
-  async (row) => {
-    const far: readonly LinkName[] = row.far;
-    const begin = (fault: Fault): void => {
-      for (const name of far) proxyOf(name).begin(fault);
-    };
-    const answersTo = new Map<string, readonly ReadAnswer[]>();
-    const { history, ...verdict } = await underLoad(faults, seed, async ({ gatewayUrl, tenant }) => {
-      const project = projectApiOf(gatewayUrl, tenant);
-      const { items } = await project.done('GET', '/variables?limit=1');
-      const over = new AbortController();
-      const reading = row.reads.map(async (path) => {
-        const url = `${gatewayUrl}/dev-api/v1/p/${tenant.projectId}${path.replace(/=$/, `=${items[0].id}`)}`;
-        answersTo.set(path, await readUntilWell(url, tenant.developerKey, over.signal));
-      });
-      for (const [fault, ms] of faultsOf) {
-        begin(fault);
-        await delay(ms);
-        begin({ kind: 'none' });
-        await delay(500);
-      }
-      over.abort();
-      // a connection between services that leads nowhere is left after 35 s; until then what is asked over it is refused
-      await Promise.all(reading);
+async function hurt({ far, reads }: Row): Promise<void> {
+  const begin = (fault: Fault): void => {
+    for (const name of far) proxyOf(name).begin(fault);
+  };
+  const answersTo = new Map<string, readonly ReadAnswer[]>();
+  const { history, ...verdict } = await underLoad(faults, seed, async ({ gatewayUrl, tenant }) => {
+    const project = projectApiOf(gatewayUrl, tenant);
+    const { items } = await project.done('GET', '/variables?limit=1');
+    const over = new AbortController();
+    const reading = reads.map(async (path) => {
+      const url = `${gatewayUrl}/dev-api/v1/p/${tenant.projectId}${path.replace(/=$/, `=${items[0].id}`)}`;
+      answersTo.set(path, await readUntilWell(url, tenant.developerKey, over.signal));
     });
-    expect(verdict).toMatchObject({ violations: [], failed: 0 });
-    const answers = history.sent.flatMap((request) => request.answers);
-    expect(Math.max(...answers.map(({ sentMs, endedMs }) => endedMs - sentMs))).toBeLessThan(answerMsMax);
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.filter(({ status, retryAfterS = 0 }) => status !== 503 || retryAfterS < 1)).toEqual([]);
-    if (far.every((name) => unneededToAdmit.includes(name))) expect(verdict.refused).toBe(0);
-    for (const [path, read] of answersTo) {
-      const failures = read.filter(({ status }) => status !== 200);
-      // what has begun to be exported can only break off
-      const isTold = ({ status, code, retryAfterS }: ReadAnswer): boolean =>
-        (status === 503 && code === 'dependency_unavailable' && retryAfterS >= 1) ||
-        (status === 0 && path.includes('/export'));
-      expect(
-        failures.filter((failure) => !isTold(failure)),
-        path,
-      ).toEqual([]);
-      expect(Math.max(...read.map(({ tookMs }) => tookMs)), path).toBeLessThan(readMsMax);
-      expect(failures.length > 0, path).toBe(!far.every((name) => unneeded.includes(name)));
+    for (const [fault, ms] of faultsOf) {
+      begin(fault);
+      await delay(ms);
+      begin({ kind: 'none' });
+      await delay(500);
     }
-  },
-);
+    over.abort();
+    // a connection between services that leads nowhere is left after 35 s; until then what is asked over it is refused
+    await Promise.all(reading);
+  });
+  expect(verdict).toMatchObject({ violations: [], failed: 0 });
+  const answers = history.sent.flatMap((request) => request.answers);
+  expect(Math.max(...answers.map(({ sentMs, endedMs }) => endedMs - sentMs))).toBeLessThan(answerMsMax);
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.filter(({ status, retryAfterS = 0 }) => status !== 503 || retryAfterS < 1)).toEqual([]);
+  if (far.every((name) => unneededToAdmit.includes(name))) expect(verdict.refused).toBe(0);
+  for (const [path, read] of answersTo) {
+    const failures = read.filter(({ status }) => status !== 200);
+    // what has begun to be exported can only break off
+    const isTold = ({ status, code, retryAfterS }: ReadAnswer): boolean =>
+      (status === 503 && code === 'dependency_unavailable' && retryAfterS >= 1) ||
+      (status === 0 && path.includes('/export'));
+    expect(
+      failures.filter((failure) => !isTold(failure)),
+      path,
+    ).toEqual([]);
+    expect(Math.max(...read.map(({ tookMs }) => tookMs)), path).toBeLessThan(readMsMax);
+    expect(failures.length > 0, path).toBe(!far.every((name) => unneeded.includes(name)));
+  }
+}
+
+/** J8: hurts the links of each row in every way, one after the other. A file has some of the rows, so that others have theirs meanwhile. */
+export function testLinks(rows: readonly Row[]): void {
+  beforeAll(openLinks);
+  afterAll(closeLinks);
+  test.each(rows.map((row) => ({ ...row, name: row.far.join(', ') })))(
+    `J8: the link to $name is slow, a black hole, reset, half open (FAULT_SEED=${seed})`,
+    hurt,
+  );
+}
