@@ -68,6 +68,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'rates',
+          include: ['test/rates/**/*.test.ts'],
+          testTimeout: 900_000,
+          hookTimeout: 120_000,
+          // what is measured is that of a machine without other work
+          maxWorkers: 1,
+          sequence: { groupOrder: 10 },
+        },
+      },
+      {
+        test: {
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],
           hookTimeout: 120_000,

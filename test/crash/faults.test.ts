@@ -115,9 +115,10 @@ test('G8: the statement of a client that goes away is ended in the database', as
   await faults.settled();
   const { variables } = await apiOf(stack.gatewayUrl, tenant).run(runs[0]?.run_id ?? '');
   const waiting = async (): Promise<number> => {
+    // a page is read so; rollups, which are made now and then, wait for the lock as well
     const { rows } = await database.query(sql`
       select count(*)::int as count from pg_stat_activity
-      where wait_event_type = 'Lock' and query like '%observations.%'`);
+      where wait_event_type = 'Lock' and query like '%with recursive page%'`);
     return Number(rows[0]?.['count']);
   };
   const until = async (isSo: (count: number) => boolean): Promise<void> => {

@@ -34,7 +34,7 @@ function parseTestArguments(args: readonly string[]): { asked: readonly string[]
     if (!all.includes(kind)) throw new UsageError(`there are no ${kind} tests, but ${all.join(', ')}`);
   }
   // named, the crashes are also those that take minutes
-  const named = asked.includes('crash') ? [...asked, 'faults'] : asked;
+  const named = asked.includes('crash') ? [...asked, 'faults', 'rates'] : asked;
   return { asked: named.length === 0 ? kinds : named, options };
 }
 
