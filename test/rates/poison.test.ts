@@ -26,7 +26,8 @@ beforeAll(async () => {
   planting = openPlanting();
   faults = await openFaultStack({
     processors: processors.length,
-    envOf: planting.envOf,
+    // a processor that hangs is ended after half of it, before its messages go to the other one
+    envOf: { ...planting.envOf, processor: { ...planting.env, ACK_WAIT_MS: '10000' } },
     // whatever keeps processes running starts it again
     onUnexpectedExit: (group, name) => void group.restart(name),
   });

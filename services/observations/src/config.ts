@@ -61,7 +61,7 @@ export const processorSettings = {
   },
   ackWaitMs: {
     env: 'ACK_WAIT_MS',
-    doc: 'Time after which the messages of a processor that is gone go to another one, in milliseconds.',
+    doc: 'Time after which the messages of a processor that is gone go to another one, in milliseconds. One whose event loop stands still for half of it, and 5 s, ends itself.',
     grammar: integer(1000, 3_600_000),
     default: '30000',
   },
