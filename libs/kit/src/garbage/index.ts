@@ -1,1 +1,2 @@
 export { BufferGarbage } from './buffer-garbage.js';
+export { doubleHeap } from './heap-growth.js';

@@ -74,6 +74,11 @@ test.each([
   expect(written.slice(0, 20)).toBe(start);
 });
 
-test('formatInstant keeps its form for years that a double does not tell to the microsecond', () => {
+test('formatInstant keeps its form for whatever a double can be', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.double({ noNaN: true }).map(Math.round), fc.maxSafeInteger()), (us) => {
+      expect(formatInstant(us)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(\d{3})?Z$/);
+    }),
+  );
   expect(formatInstant(parseInstant('6484-06-15T12:34:56.958990Z') ?? 0)).toMatch(/T12:34:56\.\d{3}(\d{3})?Z$/);
 });

@@ -86,6 +86,22 @@ export function parseInstant(text: string): number | undefined {
 const writableMinUs = Date.parse('0000-01-01T00:00:00.000Z') * 1000;
 const writableMaxUs = Date.parse('9999-12-31T23:59:59.999Z') * 1000;
 
+const dayUs = 86_400_000_000;
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));
+
+/** Instants that are written one after the other mostly share their day, whose text takes longer than all the rest. */
+const lastDay = { number: Number.NaN, text: '' };
+
+/** `2026-11-28T` of a day since 1970-01-01. */
+function dayText(day: number): string {
+  if (day !== lastDay.number) {
+    lastDay.text = new Date(day * (dayUs / 1000)).toISOString().slice(0, 11);
+    lastDay.number = day;
+  }
+  return lastDay.text;
+}
+
 /**
  * Writes an instant as RFC 3339 in UTC with `Z` and three fractional digits, or six when the
  * microseconds are not whole milliseconds. Exact for the years 1700 to 2255; outside of 0000 to 9999
@@ -94,9 +110,19 @@ const writableMaxUs = Date.parse('9999-12-31T23:59:59.999Z') * 1000;
 export function formatInstant(us: number): string {
   const writableUs = Math.min(Math.max(us, writableMinUs), writableMaxUs);
   // the remainder is exact for any double, a quotient is not
-  const rest = ((writableUs % 1000) + 1000) % 1000;
-  const text = new Date((writableUs - rest) / 1000).toISOString();
-  return rest === 0 ? text : `${text.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+  let rest = writableUs % dayUs;
+  if (rest < 0) rest += dayUs;
+  const day = Math.round((writableUs - rest) / dayUs);
+  const micros = rest % 1000;
+  rest = (rest - micros) / 1000;
+  const millis = rest % 1000;
+  rest = (rest - millis) / 1000;
+  const seconds = rest % 60;
+  rest = (rest - seconds) / 60;
+  const minutes = rest % 60;
+  const hours = (rest - minutes) / 60;
+  const fraction = micros === 0 ? threeDigits[millis] : `${threeDigits[millis]}${threeDigits[micros]}`;
+  return `${dayText(day)}${twoDigits[hours]}:${twoDigits[minutes]}:${twoDigits[seconds]}.${fraction}Z`;
 }
 
 /** 1700-01-01T00:00:00Z: observations lie at or after it. */
