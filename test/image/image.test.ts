@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -92,7 +92,7 @@ describe('H17: as any user, without rights, with nothing to write to and no netw
   });
 });
 
-test('says what it is, and what is in it', () => {
+test('S18: says what it is and what is in it, and has nothing to install with and no shell', () => {
   const { Labels, User } = image.config;
   expect(User).toBe('10001:10001');
   for (const name of ['title', 'description', 'licenses', 'version', 'revision', 'base.name']) {
@@ -104,6 +104,11 @@ test('says what it is, and what is in it', () => {
   };
   expect(list.bomFormat).toBe('CycloneDX');
   expect(list.components.map(({ name }) => name)).toEqual(expect.arrayContaining(['express', 'pg', 'zod']));
-  const built = ['usr/local/bin/npm', 'usr/local/lib/node_modules', 'app/node_modules/typescript', 'app/test'];
+  const built = ['usr/local/lib/node_modules', 'app/node_modules/typescript', 'app/test'];
   expect(built.filter((path) => existsSync(join(image.root, path)))).toEqual([]);
+  const programs = ['bin', 'sbin', 'usr/bin', 'usr/sbin', 'usr/local/bin'].flatMap((folder) =>
+    existsSync(join(image.root, folder)) ? readdirSync(join(image.root, folder)) : [],
+  );
+  expect(programs).toContain('node');
+  expect(programs.filter((name) => /^(r?ba|da|z|k|c)?sh$|^(npm|npx|yarn|apt|dpkg|perl|python)/.test(name))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { GatheredTakes, type Order, type PlacedDecision, type Taken } from './gathered-takes.js';
 import { intervalUsOf, type Rate, takeTokens } from './gcra.js';
 import type { Places } from './held-places.js';
@@ -77,6 +77,33 @@ test('who comes while an answer is waited for is asked for with the next questio
   answers[1]?.resolve([{ allowed: 1, remaining: 0, retryAfterUs: 5, resetUs: 1_000_000, isFull: false }]);
   expect((await Promise.all(rest)).map(({ isAllowed }) => isAllowed)).toEqual([true, false]);
   expect(asked).toEqual([1, 2]);
+});
+
+test('a question follows the one before after a moment, or at once when many wait for it', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  try {
+    const asked: number[] = [];
+    const takes = new GatheredTakes(async (orders) => {
+      asked.push(...orders.map(({ count }) => count));
+      return orders.map(({ count }) => ({ allowed: count, remaining: 0, retryAfterUs: 0, resetUs: 0, isFull: false }));
+    });
+    const take = () => takes.take('key', { perSecond: 10, burst: 10 }, 1);
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    await take();
+    const few = Array.from({ length: 15 }, take);
+    await turn();
+    expect(asked).toEqual([1]);
+    await take().then(() => Promise.all(few));
+    expect(asked).toEqual([1, 16]);
+    const last = take();
+    await turn();
+    expect(asked).toEqual([1, 16]);
+    vi.advanceTimersByTime(3);
+    await last;
+    expect(asked).toEqual([1, 16, 1]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a failure is that of all who asked together, and of nobody after', async () => {

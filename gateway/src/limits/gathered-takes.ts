@@ -3,6 +3,8 @@ import type { Places } from './held-places.js';
 
 /** A question begins so long after the one before at the earliest, in milliseconds: under load they are fewer, and larger. */
 const questionMs = 3;
+/** As many callers as these have waited for company long enough: the question costs hardly more with others. */
+const callersMax = 16;
 
 /** What is asked of a rate at once: `cost` tokens for each of `count` callers, and a place for each where there are some. */
 export interface Order {
@@ -52,6 +54,8 @@ function decisionAt(place: number, { rate, cost }: Gathered, taken: Taken): Plac
 export class GatheredTakes {
   readonly #ask: (orders: readonly Order[]) => Promise<readonly (Taken | Error)[]>;
   #gathered = new Map<string, Gathered>();
+  #callers = 0;
+  #waiting: NodeJS.Timeout | undefined;
   #isAsking = false;
   #isWanted = false;
   #askedMs = Number.NEGATIVE_INFINITY;
@@ -71,6 +75,7 @@ export class GatheredTakes {
     }
     const { promise, resolve, reject } = Promise.withResolvers<PlacedDecision>();
     gathered.callers.push({ resolve, reject });
+    this.#callers++;
     this.askSoon();
     return promise;
   }
@@ -79,14 +84,21 @@ export class GatheredTakes {
   askSoon(): void {
     this.#isWanted = true;
     if (this.#isAsking) return;
-    this.#isAsking = true;
     const earlyMs = this.#askedMs + questionMs - performance.now();
-    if (earlyMs > 0) setTimeout(() => void this.#askAll(), earlyMs);
-    else setImmediate(() => void this.#askAll());
+    if (earlyMs > 0 && this.#callers < callersMax) {
+      this.#waiting ??= setTimeout(() => void this.#askAll(), earlyMs);
+      return;
+    }
+    clearTimeout(this.#waiting);
+    this.#isAsking = true;
+    setImmediate(() => void this.#askAll());
   }
 
   async #askAll(): Promise<void> {
+    this.#isAsking = true;
     this.#isWanted = false;
+    this.#waiting = undefined;
+    this.#callers = 0;
     this.#askedMs = performance.now();
     const all = [...this.#gathered.values()];
     this.#gathered = new Map();

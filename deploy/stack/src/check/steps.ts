@@ -1,6 +1,7 @@
 import { checkArrows } from './arrows.js';
 import { checkAudit } from './audit.js';
 import { capture } from './capture.js';
+import { checkLicences } from './licences.js';
 import { checkProtos } from './protos.js';
 import { checkReferences } from './references.js';
 import { byExitCode, type Verdict } from './verdict.js';
@@ -34,4 +35,5 @@ export const steps: readonly Step[] = [
   { name: 'types', run: command('tsc', '-b') },
   { name: 'references', run: checkReferences },
   { name: 'audit', run: checkAudit },
+  { name: 'licences', run: checkLicences },
 ];
