@@ -7,8 +7,9 @@ build_image() {
   local missing base version
   [ "$(id -u)" = 0 ] || fail 'the image is built and run as root: sudo ./dev test image'
   missing=$(
-    for tool in buildah runc debootstrap podman podman-compose; do find_program "$tool" >/dev/null || echo "$tool"; done
-    # the network of podman's containers, and their names in it
+    # netavark, which makes the network of podman's containers, calls iptables
+    for tool in buildah runc debootstrap podman podman-compose iptables; do find_program "$tool" >/dev/null || echo "$tool"; done
+    # that network, and the names in it
     for tool in netavark aardvark-dns; do [ -x "/usr/lib/podman/$tool" ] || echo "$tool"; done
   )
   missing=$(xargs <<<"$missing")
