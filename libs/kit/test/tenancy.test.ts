@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPool, type Pool, sql } from '../src/sql/index.js';
-import { acrossProjects, inProject } from '../src/tenancy/index.js';
+import { acrossProjects, acrossProjectsSettings, inProject } from '../src/tenancy/index.js';
 import { createEmptyDatabase, type TestDatabase } from '../src/testing/index.js';
 
 const one = '01920000-0000-7000-8000-000000000001';
@@ -53,5 +53,18 @@ describe('S7: statements of a pool that keeps to projects', () => {
       'division by zero',
     );
     expect(await scope()).toEqual(scoped(''));
+  });
+});
+
+describe('S7: a pool of all projects', () => {
+  test('keeps to the project of the work where it is asked to, on the same connections', async () => {
+    await using all = openPool({ url: database.url, max: 1, settings: acrossProjectsSettings });
+    const { keptToProjects } = all;
+    expect(await inProject(one, () => scope(all))).toEqual(scoped('*'));
+    expect(await inProject(one, () => scope(keptToProjects, 'named'))).toEqual(scoped(one));
+    expect(await scope(keptToProjects)).toEqual(scoped(''));
+    expect(await inProject(two, () => keptToProjects.transaction((tx) => scope(tx)))).toEqual(scoped(two));
+    expect(await all.transaction((tx) => scope(tx))).toEqual(scoped('*'));
+    expect(await scope(all)).toEqual(scoped('*'));
   });
 });

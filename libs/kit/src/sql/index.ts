@@ -6,6 +6,7 @@ export {
   openPool,
   type Pool,
   type PoolOptions,
+  type PoolView,
   type Snapshot,
   type Transaction,
 } from './pool.js';

@@ -22,8 +22,8 @@ export interface Transaction extends Db {
   readonly client: pg.PoolClient;
 }
 
-/** A pool of connections to one database, as one role. */
-export interface Pool extends Db, AsyncDisposable {
+/** What work of a service runs its statements through. */
+export interface PoolView extends Db {
   /**
    * Runs `work` in a transaction: commits when it returns, rolls back when it throws. A
    * serialization failure or deadlock runs it again, three times in all, so `work` must have no
@@ -37,6 +37,15 @@ export interface Pool extends Db, AsyncDisposable {
    * An abort ends the statement that runs and refuses further ones.
    */
   openSnapshot(signal: AbortSignal): Promise<Snapshot>;
+}
+
+/** A pool of connections to one database, as one role. */
+export interface Pool extends PoolView, AsyncDisposable {
+  /**
+   * The same connections, for work that keeps to its project (`inProject` of kit/tenancy) where the pool itself is of
+   * all: its sessions say so, and only what goes through here says otherwise.
+   */
+  readonly keptToProjects: PoolView;
 }
 
 /** Reads that all see the database as it was at one instant. */
@@ -122,7 +131,7 @@ export function openPool(options: PoolOptions): Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     // it is waited for; the types of pg do not tell
-    ...(options.keepsToProjects === true && { onConnect: prepareScope as (client: pg.ClientBase) => void }),
+    onConnect: prepareScope as (client: pg.ClientBase) => void,
     ...(options.statementTimeoutMs === undefined
       ? {}
       : {
@@ -136,11 +145,10 @@ export function openPool(options: PoolOptions): Pool {
   // an idle connection that breaks is replaced when the next one is needed
   pool.on('error', () => undefined);
   const observed = observePool(pool, options.name ?? 'main');
-  const { keepsToProjects = false } = options;
 
   /** Begins a transaction, in the scope of the work that it is part of. */
-  const begin = (client: pg.PoolClient, text: string): Promise<unknown> =>
-    run(client, keepsToProjects ? beginScoped(text, currentScope()) : { text, values: [] });
+  const begin = (client: pg.PoolClient, text: string, isScoped: boolean): Promise<unknown> =>
+    run(client, isScoped ? beginScoped(text, currentScope()) : { text, values: [] });
 
   const run = (
     target: pg.Pool | pg.PoolClient,
@@ -198,7 +206,7 @@ export function openPool(options: PoolOptions): Pool {
     return { client, release };
   };
 
-  const once = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const once = async <T>(work: (tx: Transaction) => Promise<T>, isScoped: boolean): Promise<T> => {
     const client = await connect();
     let isOpen = true;
     let broken: Error | undefined;
@@ -214,7 +222,7 @@ export function openPool(options: PoolOptions): Pool {
       },
     };
     try {
-      await begin(client, 'begin');
+      await begin(client, 'begin', isScoped);
       const result = await work(tx);
       await run(client, { text: 'commit', values: [] });
       return result;
@@ -231,13 +239,13 @@ export function openPool(options: PoolOptions): Pool {
     }
   };
 
-  return {
-    query: (statement, name) => run(pool, statement, name, keepsToProjects),
+  const view = (isScoped: boolean): PoolView => ({
+    query: (statement, name) => run(pool, statement, name, isScoped),
     within: (signal) => ({
       async query(statement, name) {
         const { client, release } = await hold(signal);
         try {
-          return await run(client, statement, name, keepsToProjects);
+          return await run(client, statement, name, isScoped);
         } finally {
           release();
         }
@@ -246,7 +254,7 @@ export function openPool(options: PoolOptions): Pool {
     async openSnapshot(signal) {
       const { client, release } = await hold(signal);
       try {
-        await begin(client, 'begin isolation level repeatable read, read only');
+        await begin(client, 'begin isolation level repeatable read, read only', isScoped);
       } catch (error) {
         release();
         throw error;
@@ -266,7 +274,7 @@ export function openPool(options: PoolOptions): Pool {
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await once(work);
+          return await once(work, isScoped);
         } catch (error) {
           const isRetryable = error instanceof pg.DatabaseError && retryable.has(error.code ?? '');
           if (!isRetryable) throw error;
@@ -276,6 +284,12 @@ export function openPool(options: PoolOptions): Pool {
         }
       }
     },
+  });
+
+  const keptToProjects = view(true);
+  return {
+    ...(options.keepsToProjects === true ? keptToProjects : view(false)),
+    keptToProjects,
     async [Symbol.asyncDispose]() {
       observed[Symbol.dispose]();
       await pool.end();
