@@ -45,6 +45,8 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       settings: { ...acrossProjectsSettings, enable_seqscan: 'off' },
     }),
   );
+  // admission, processing and sweeps are of all projects at once; what one project asks for reaches its rows alone
+  const ofProjects = pool.keptToProjects;
   const stream = started.use(
     openRunsStream({
       url: config.natsUrl,
@@ -94,19 +96,21 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       services: [
         served(IngestionServiceDefinition, {
           admit,
-          findFile: (request) => findFile(pool, request),
-          beginFile: createBeginFile({ pool, events, leaseMs }),
+          findFile: (request) => findFile(ofProjects, request),
+          beginFile: createBeginFile({ pool: ofProjects, events, leaseMs }),
           admitFile: createAdmitFile({ pool, publisher, events, backlog, leaseMs, waitingMax }),
-          finishFile: (request) => finishFile(pool, events, request),
-          getRun: (request) => getRun(pool, request),
-          listRuns: (request) => listRuns(pool, request),
-          retryRuns: (request) => retryRuns({ pool, publisher, events }, request),
+          finishFile: (request) => finishFile(ofProjects, events, request),
+          getRun: (request) => getRun(ofProjects, request),
+          listRuns: (request) => listRuns(ofProjects, request),
+          retryRuns: (request) => retryRuns({ pool: ofProjects, publisher, events }, request),
           beginAttempts: (request) => beginAttempts(pool, events, request),
           completeRuns: (request) => completeRuns(pool, events, request),
           getBatchBody: (request) => getBatchBody(pool, request),
           getQueue: () => getQueue(pool, { stream, backlog }),
         }),
-        served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
+        served(AuditServiceDefinition, {
+          listEntries: (request) => listEntries(ofProjects, selectAuditEntries, request),
+        }),
       ],
       isReady: () => requireSchema(pool),
       log,

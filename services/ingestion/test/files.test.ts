@@ -207,10 +207,15 @@ describe('a file', () => {
     for (const other of [newScope(), { ...scope, connectionId: newId() }])
       expect((await failure(it.client.getRun({ scope: other, runId }))).code).toBe('not_found');
     const other = newScope();
-    expect(await it.client.admitFile(step(other, runId, { bodies: [packedPoints(1)] }))).toMatchObject({
-      admitted: false,
-      position: 0,
-    });
+    const stepOfOther = step(other, runId, { bodies: [packedPoints(1)] });
+    expect((await failure(it.client.admitFile(stepOfOther))).code).toBe('not_found');
+    // also beside one of its own connection
+    const [own, others] = await Promise.allSettled([
+      it.client.admitFile(step(scope, runId, { position: 7 })),
+      it.client.admitFile({ ...stepOfOther, position: 7 }),
+    ]);
+    expect(own).toMatchObject({ value: { admitted: false, position: 0 } });
+    expect(others).toMatchObject({ reason: { code: 'not_found' } });
     expect((await failure(it.client.finishFile({ ...other, runId, progress: counts }))).code).toBe('not_found');
     expect((await failure(it.client.admitFile(step(scope, newId())))).code).toBe('not_found');
   });

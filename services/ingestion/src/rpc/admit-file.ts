@@ -72,11 +72,18 @@ function toColumns(steps: readonly Step[], leaseMs: number, at: number): FileSte
 }
 
 /** Answers where files stand that were not moved; nothing for one that is not there. */
-async function tellPositions(pool: Pool, steps: readonly Step[]): Promise<Map<string, AdmitFileResponse>> {
+async function tellPositions(pool: Pool, steps: readonly Step[]): Promise<Map<Step, AdmitFileResponse>> {
   if (steps.length === 0) return new Map();
-  const rows = await selectFilePositions.all(pool, { ids: steps.map(({ runId }) => runId) });
+  const rows = await selectFilePositions.all(pool, {
+    ids: steps.map(({ runId }) => runId),
+    projectIds: steps.map(({ projectId }) => projectId),
+    connectionIds: steps.map(({ connectionId }) => connectionId),
+  });
   return new Map(
-    rows.map((file) => [file.id, { admitted: false, position: file.position, isFinished: isFinished(file) }]),
+    rows.map((file) => [
+      steps[file.place - 1] as Step,
+      { admitted: false, position: file.position, isFinished: isFinished(file) },
+    ]),
   );
 }
 
@@ -109,7 +116,7 @@ export function createAdmitFile(options: {
     const others = steps.filter((step) => !moved.has(step));
     const positions = await tellPositions(pool, others);
     return steps.map((step) =>
-      moved.has(step) ? { admitted: true, position: step.nextPosition, isFinished: false } : positions.get(step.runId),
+      moved.has(step) ? { admitted: true, position: step.nextPosition, isFinished: false } : positions.get(step),
     );
   };
 

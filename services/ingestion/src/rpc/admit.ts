@@ -50,6 +50,7 @@ type Result = Admission | WeirError;
 /** Answers what taken keys admitted, with the present states of their runs. */
 async function replay(pool: Pool, taken: readonly NewBatch[]): Promise<Result[]> {
   const rows = await selectReplays.all(pool, {
+    projectIds: taken.map((batch) => batch.projectId),
     connectionIds: taken.map((batch) => batch.connectionId),
     keys: taken.map((batch) => batch.idempotencyKey),
   });

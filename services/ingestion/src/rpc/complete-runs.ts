@@ -80,6 +80,7 @@ async function settle(tx: Transaction, events: Events, outcomes: readonly Outcom
   const queued = batches.filter(({ id }) => places.has(id));
   const deviations = await selectDeviationsOf(
     tx,
+    '',
     queued.map(({ publicId }) => publicId),
   );
   const settled = queued.map((batch) => {

@@ -1,17 +1,17 @@
 import { notFound } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
-import type { Pool } from '@weir/kit/sql';
+import type { Db } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { FinishFileRequest, FinishFileResponse } from '@weir/proto/ingestion';
 import { decideFileEnd, interrupted } from '../domain/file-run.js';
 import type { Events } from '../events.js';
 import { finishFileRun, selectFileRun } from '../store/file-runs.js';
 import { toFileRun, toStoredRowErrors } from './file-messages.js';
-import { invalidRequest, isInScope } from './messages.js';
+import { invalidRequest } from './messages.js';
 
 /** Makes durable how reading a file ended, and answers its run. */
 export async function finishFile(
-  pool: Pool,
+  db: Db,
   events: Events,
   { projectId, connectionId, runId, progress, rowErrors, interruption }: FinishFileRequest,
 ): Promise<FinishFileResponse> {
@@ -21,7 +21,7 @@ export async function finishFile(
     interruption === undefined
       ? { ...decideFileEnd(progress), message: undefined }
       : { state: 'failed', code: interrupted, message: interruption };
-  const changed = await finishFileRun.run(pool, {
+  const changed = await finishFileRun.run(db, {
     id: runId,
     projectId,
     connectionId,
@@ -32,8 +32,8 @@ export async function finishFile(
     rowErrors: toStoredRowErrors(rowErrors),
     nowUs: nowUs(),
   });
-  const file = await selectFileRun.maybe(pool, { id: runId });
-  if (file === undefined || !isInScope({ projectId, connectionId }, file)) throw notFound('run');
+  const file = await selectFileRun.maybe(db, { projectId, connectionId, id: runId });
+  if (file === undefined) throw notFound('run');
   if (changed > 0) events.fileFinished(file.code ?? file.state);
   return { run: toFileRun(file) };
 }

@@ -1,4 +1,4 @@
-import type { Pool, Statement } from '@weir/kit/sql';
+import type { Db, Statement } from '@weir/kit/sql';
 import type { ListRunsResponse } from '@weir/proto/ingestion';
 import type { FileState } from '../domain/file-run.js';
 import type { RunState } from '../domain/run.js';
@@ -23,13 +23,13 @@ function statementFor({
 
 /** The runs of files below a position, newest first. */
 export async function listFileRuns(
-  pool: Pool,
+  db: Db,
   range: Omit<FileRange, 'states' | 'limit'>,
   state: RunState | FileState | undefined,
   limit: number,
 ): Promise<ListRunsResponse> {
   const states = state === undefined ? allStates : [state];
-  const rows = await statementFor(range).all(pool, { ...range, states, limit: limit + 1 });
+  const rows = await statementFor(range).all(db, { ...range, states, limit: limit + 1 });
   const runs = rows.slice(0, limit).map(toFileRun);
   return { runs, nextAfter: rows.length > limit ? (runs.at(-1)?.runId ?? '') : '' };
 }

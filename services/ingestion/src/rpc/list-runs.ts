@@ -1,11 +1,12 @@
 import { isId, parseRunId, runId, runIds } from '@weir/kit/ids';
-import type { Pool, Statement } from '@weir/kit/sql';
+import type { Db, Statement } from '@weir/kit/sql';
 import type { ListRunsRequest, ListRunsResponse, Run } from '@weir/proto/ingestion';
 import { RunState as RunStateNumber } from '@weir/proto/ingestion';
 import { greatestId, leastBatchId } from '../domain/batch-id.js';
 import type { FileState } from '../domain/file-run.js';
 import { mergePages } from '../domain/merge-pages.js';
 import { type RunState, standingOf } from '../domain/run.js';
+import type { Scope } from '../domain/scope.js';
 import { deviationsByBatch, selectDeviations, toDeviation } from '../store/deviations.js';
 import {
   type BatchRange,
@@ -22,7 +23,7 @@ import {
   selectQueuedProjectBatches,
 } from '../store/runs.js';
 import { listFileRuns } from './list-file-runs.js';
-import { fromScope, fromStateNumber, invalidRequest, type Scope, toRun } from './messages.js';
+import { fromScope, fromStateNumber, invalidRequest, toRun, withinScope } from './messages.js';
 
 /** Runs a page has at most. */
 const limitMax = 100;
@@ -51,7 +52,7 @@ function deviationStatement(scope: Scope): Statement<DeviationRange, ListedDevia
 
 /** The next runs below a position, with the position that was reached; no position when there is nothing further. */
 async function selectWindow(
-  pool: Pool,
+  db: Db,
   scope: Scope,
   state: RunState | undefined,
   { before, least }: Position,
@@ -59,7 +60,7 @@ async function selectWindow(
 ): Promise<{ readonly runs: Run[]; readonly reached: string | undefined }> {
   const top = parseRunId(before);
   const range = { ...scope, last: top.batchId, least, limit: max.batches };
-  const batches = await batchStatement(scope, state).all(pool, range);
+  const batches = await batchStatement(scope, state).all(db, range);
   const parts: { readonly batch: ListedBatch; readonly start: number; readonly end: number }[] = [];
   let count = 0;
   for (const batch of batches) {
@@ -69,7 +70,8 @@ async function selectWindow(
     parts.push({ batch, start, end });
     count += end - start;
   }
-  const rows = await selectDeviations.all(pool, {
+  const rows = await selectDeviations.all(db, {
+    projectId: scope.projectId,
     firsts: parts.map(({ batch, start }) => runId(batch.publicId, start)),
     lasts: parts.map(({ batch, end }) => runId(batch.publicId, Math.max(end - 1, 0))),
   });
@@ -89,7 +91,7 @@ async function selectWindow(
 
 /** Runs by walking batches, for the states that most runs are in. */
 async function listByBatch(
-  pool: Pool,
+  db: Db,
   scope: Scope,
   state: RunState | undefined,
   position: Position,
@@ -99,7 +101,7 @@ async function listByBatch(
   const runs: Run[] = [];
   let before: string | undefined = position.before;
   for (let windows = 0; windows < windowsMax && before !== undefined && runs.length <= limit; windows++) {
-    const next = await selectWindow(pool, scope, state, { ...position, before }, max);
+    const next = await selectWindow(db, scope, state, { ...position, before }, max);
     runs.push(...next.runs);
     before = next.reached;
   }
@@ -110,13 +112,13 @@ async function listByBatch(
 
 /** Runs of a state that only those have that deviate. */
 async function listByDeviation(
-  pool: Pool,
+  db: Db,
   scope: Scope,
   state: RunState,
   position: Position,
   limit: number,
 ): Promise<Page> {
-  const rows = await deviationStatement(scope).all(pool, { ...scope, ...position, state, limit: limit + 1 });
+  const rows = await deviationStatement(scope).all(db, { ...scope, ...position, state, limit: limit + 1 });
   const runs = rows.slice(0, limit).map((row) => {
     // a final run stands as its row says, whatever its batch
     const standing = standingOf({ runCount: 0, attempts: 0 }, toDeviation(row));
@@ -126,7 +128,7 @@ async function listByDeviation(
 }
 
 async function listPointRuns(
-  pool: Pool,
+  db: Db,
   scope: Scope,
   state: RunState | FileState | undefined,
   position: Position,
@@ -134,8 +136,8 @@ async function listPointRuns(
 ): Promise<Page> {
   if (state === 'running') return noRuns;
   return state === 'failed' || state === 'partially_succeeded'
-    ? await listByDeviation(pool, scope, state, position, limit)
-    : await listByBatch(pool, scope, state, position, limit);
+    ? await listByDeviation(db, scope, state, position, limit)
+    : await listByBatch(db, scope, state, position, limit);
 }
 
 /** Kinds that may be asked for; the empty one is all. */
@@ -147,7 +149,7 @@ const noRuns: Page = { runs: [], nextAfter: '' };
  * Answers runs, newest first: by the descending order of their ids, which begin with the time. A
  * page may be short, even empty, and have a next one, since the work for a page is bounded.
  */
-export async function listRuns(pool: Pool, request: ListRunsRequest): Promise<Page> {
+export async function listRuns(db: Db, request: ListRunsRequest): Promise<Page> {
   const scope = fromScope(request.scope);
   const { after, limit, createdAfterUs, createdBeforeUs, kind } = request;
   const state = fromStateNumber(request.state);
@@ -166,9 +168,11 @@ export async function listRuns(pool: Pool, request: ListRunsRequest): Promise<Pa
     before: after !== '' && after < end ? after : end,
     least: leastBatchId(createdAfterUs ?? 0),
   };
-  const [points, files] = await Promise.all([
-    kind === 'file' ? noRuns : listPointRuns(pool, scope, state, position, limit),
-    kind === 'ingestion' ? noRuns : listFileRuns(pool, { ...scope, ...position }, state, limit),
-  ]);
+  const [points, files] = await withinScope(scope, () =>
+    Promise.all([
+      kind === 'file' ? noRuns : listPointRuns(db, scope, state, position, limit),
+      kind === 'ingestion' ? noRuns : listFileRuns(db, { ...scope, ...position }, state, limit),
+    ]),
+  );
   return mergePages(points, files, limit);
 }

@@ -1,9 +1,11 @@
 import { type ErrorDetail, WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
+import { acrossProjects, inProject } from '@weir/kit/tenancy';
 import { type Run, type RunScope, RunState as RunStateNumber } from '@weir/proto/ingestion';
 import { admittedAtUs } from '../domain/batch-id.js';
 import type { FileState } from '../domain/file-run.js';
 import type { RunStanding, RunState } from '../domain/run.js';
+import type { Scope } from '../domain/scope.js';
 
 const stateNumbers: Record<RunState | FileState, RunStateNumber> = {
   queued: RunStateNumber.QUEUED,
@@ -34,12 +36,6 @@ export function invalidRequest(details: readonly ErrorDetail[]): WeirError {
   });
 }
 
-/** Which runs a caller may see; an empty id narrows nothing. */
-export interface Scope {
-  readonly projectId: string;
-  readonly connectionId: string;
-}
-
 /** @throws WeirError `invalid_request` when an id is not a UUID */
 export function fromScope(message: RunScope | undefined): Scope {
   const { projectId, connectionId } = message ?? { projectId: '', connectionId: '' };
@@ -50,12 +46,9 @@ export function fromScope(message: RunScope | undefined): Scope {
   return { projectId, connectionId };
 }
 
-/** Whether something of a project and a connection may be seen. */
-export function isInScope(scope: Scope, owner: Scope): boolean {
-  return (
-    (scope.projectId === '' || scope.projectId === owner.projectId) &&
-    (scope.connectionId === '' || scope.connectionId === owner.connectionId)
-  );
+/** Runs work that reaches the rows of the project of a scope alone; of all when it names none. */
+export function withinScope<T>({ projectId }: Pick<Scope, 'projectId'>, work: () => T): T {
+  return projectId === '' ? acrossProjects(work) : inProject(projectId, work);
 }
 
 /** A run without its point, as lists have it. */

@@ -1,10 +1,11 @@
 import { type ErrorDetail, WeirError } from '@weir/kit/errors';
 import { isId, parseRunId } from '@weir/kit/ids';
 import { shardOf } from '@weir/kit/nats';
-import type { Pool, Transaction } from '@weir/kit/sql';
+import type { PoolView, Transaction } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { QueuedBatch, RetryRunsRequest, RetryRunsResponse, Run } from '@weir/proto/ingestion';
 import { standingOf } from '../domain/run.js';
+import type { Scope } from '../domain/scope.js';
 import type { Events } from '../events.js';
 import { selectBatchIds, selectPublications } from '../store/batches.js';
 import { lockBatches, selectResults } from '../store/completion.js';
@@ -12,7 +13,7 @@ import { requeueDeviations, selectDeviationsOf } from '../store/deviations.js';
 import { lockQueued, requeue } from '../store/queue.js';
 import type { Publisher } from '../stream/publisher.js';
 import { toQueuedBatch } from '../stream/queued-batch.js';
-import { fromScope, invalidRequest, isInScope, type Scope, toRun } from './messages.js';
+import { fromScope, invalidRequest, toRun, withinScope } from './messages.js';
 
 /** Runs of one request at most. */
 const runsMax = 1000;
@@ -38,17 +39,18 @@ async function requeueRuns(
   asked: readonly Asked[],
   actor: { readonly type: string; readonly id: string },
 ): Promise<Requeued> {
-  const ids = (await selectBatchIds.all(tx, { publicIds: asked.map(({ batchId }) => batchId) })).map(({ id }) => id);
+  const publicIds = asked.map(({ batchId }) => batchId);
+  const ids = (await selectBatchIds.all(tx, { ...scope, publicIds })).map(({ id }) => id);
   const batches = new Map((await lockBatches.all(tx, { ids })).map((batch) => [batch.publicId, batch]));
   const places = new Map((await lockQueued.all(tx, { batchIds: ids })).map((place) => [place.batchId, place]));
   const results = new Map((await selectResults.all(tx, { batchIds: ids })).map((result) => [result.batchId, result]));
-  const deviations = await selectDeviationsOf(tx, [...batches.keys()]);
+  const deviations = await selectDeviationsOf(tx, scope.projectId, [...batches.keys()]);
 
   const missing: ErrorDetail[] = [];
   const refused: ErrorDetail[] = [];
   const runs = asked.map(({ runId, batchId, index, path }): Run | undefined => {
     const batch = batches.get(batchId);
-    if (batch === undefined || index >= batch.runCount || !isInScope(scope, batch)) {
+    if (batch === undefined || index >= batch.runCount) {
       missing.push({ path, code: 'not_found', message: 'There is no such run.' });
       return undefined;
     }
@@ -100,7 +102,7 @@ async function requeueRuns(
 
 /** Queues runs again that failed or succeeded partially: all that are asked for, or none. */
 export async function retryRuns(
-  options: { readonly pool: Pool; readonly publisher: Publisher; readonly events: Events },
+  options: { readonly pool: PoolView; readonly publisher: Publisher; readonly events: Events },
   { scope: scopeMessage, runIds, actor = { type: 'system', id: 'ingestion' } }: RetryRunsRequest,
 ): Promise<RetryRunsResponse> {
   const { pool, publisher, events } = options;
@@ -113,7 +115,9 @@ export async function retryRuns(
     // a text that is no id names no run, as does the nil one
     return { runId, path, ...parseRunId(isId(runId) ? runId : '00000000-0000-0000-0000-000000000000') };
   });
-  const { runs, publications } = await pool.transaction((tx) => requeueRuns(tx, scope, asked, actor));
+  const { runs, publications } = await withinScope(scope, () =>
+    pool.transaction((tx) => requeueRuns(tx, scope, asked, actor)),
+  );
   publisher.publish('bulk', publications);
   events.retried(runs.length, actor);
   return { runs };

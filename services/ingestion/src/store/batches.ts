@@ -1,5 +1,6 @@
 import { sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import type { Scope } from '../domain/scope.js';
 
 const wholeBatch = z.object({
   publicId: z.string(),
@@ -17,14 +18,16 @@ const wholeBatch = z.object({
 /** A batch with its points. */
 export const selectBatch = statement(
   wholeBatch,
-  ({ publicId }: { publicId: string }) => sql`
+  ({ projectId, connectionId, publicId }: Scope & { publicId: string }) => sql`
     select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
       results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
       queue.attempts as queue_attempts, results.variable_ids, batches.file_run_id, batches.body
     from ingestion.batches
     left join ingestion.batch_results as results on results.batch_id = batches.id
     left join ingestion.queue on queue.batch_id = batches.id
-    where batches.public_id = ${publicId}::uuid`,
+    where batches.public_id = ${publicId}::uuid
+      and (${projectId} = '' or batches.project_id = nullif(${projectId}, '')::uuid)
+      and (${connectionId} = '' or batches.connection_id = nullif(${connectionId}, '')::uuid)`,
 );
 
 /** Those of some ids that are ids of batches. */
@@ -43,8 +46,12 @@ export const selectBody = statement(
 /** The numbers of batches by their public ids, in no order; those that are not there are left out. */
 export const selectBatchIds = statement(
   z.object({ id: z.number() }),
-  ({ publicIds }: { publicIds: readonly string[] }) => sql`
-    select id from ingestion.batches where public_id = any(${publicIds}::uuid[])`,
+  ({ projectId, connectionId, publicIds }: Scope & { publicIds: readonly string[] }) => sql`
+    select id
+    from ingestion.batches
+    where public_id = any(${publicIds}::uuid[])
+      and (${projectId} = '' or project_id = nullif(${projectId}, '')::uuid)
+      and (${connectionId} = '' or connection_id = nullif(${connectionId}, '')::uuid)`,
 );
 
 /**

@@ -54,19 +54,19 @@ export function deviationsByBatch(rows: readonly z.output<typeof deviationRow>[]
   return byBatch;
 }
 
-/** The deviation of a run. */
+/** The deviation of a run; of any project where none is named. */
 export const selectDeviation = statement(
   deviationRow,
-  ({ runId }: { runId: string }) => sql`
+  ({ projectId, runId }: { projectId: string; runId: string }) => sql`
     select run_id, state, attempts, queued_epoch, finished_at as finished_at_us, code, message, variables
     from ingestion.run_deviations
-    where run_id = ${runId}::uuid`,
+    where run_id = ${runId}::uuid and (${projectId} = '' or project_id = nullif(${projectId}, '')::uuid)`,
 );
 
-/** The deviations in ranges of runs, both ends inclusive. */
+/** The deviations in ranges of runs, both ends inclusive; of any project where none is named. */
 export const selectDeviations = statement(
   deviationRow,
-  ({ firsts, lasts }: { firsts: readonly string[]; lasts: readonly string[] }) => sql`
+  ({ projectId, firsts, lasts }: { projectId: string; firsts: readonly string[]; lasts: readonly string[] }) => sql`
     select found.run_id, found.state, found.attempts, found.queued_epoch, found.finished_at as finished_at_us,
       found.code, found.message, found.variables
     from unnest(${firsts}::uuid[], ${lasts}::uuid[]) as asked (first_id, last_id)
@@ -74,17 +74,19 @@ export const selectDeviations = statement(
       select run_id, state, attempts, queued_epoch, finished_at, code, message, variables
       from ingestion.run_deviations
       where run_id between asked.first_id and asked.last_id
+        and (${projectId} = '' or project_id = nullif(${projectId}, '')::uuid)
     ) as found`,
 );
 
-/** The deviations of batches, by batch id and index. */
+/** The deviations of batches, by batch id and index; of any project where none is named. */
 export async function selectDeviationsOf(
   db: Db,
+  projectId: string,
   batchIds: readonly string[],
 ): Promise<Map<string, Map<number, Deviation>>> {
   if (batchIds.length === 0) return new Map();
   const lasts = batchIds.map((id) => runId(id, batchRunsMax - 1));
-  return deviationsByBatch(await selectDeviations.all(db, { firsts: batchIds, lasts }));
+  return deviationsByBatch(await selectDeviations.all(db, { projectId, firsts: batchIds, lasts }));
 }
 
 /** Stores deviations, new or changed. */

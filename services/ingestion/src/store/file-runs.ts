@@ -1,5 +1,6 @@
 import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import type { Scope } from '../domain/scope.js';
 
 const state = z.enum(['running', 'succeeded', 'partially_succeeded', 'failed']);
 
@@ -80,50 +81,57 @@ export const insertFileRun = statement(
 /** The run of the file that a key of a connection means. */
 export const selectFileByKey = statement(
   openFileRun,
-  ({ connectionId, idempotencyKey }: { connectionId: string; idempotencyKey: string }) => sql`
+  ({ projectId, connectionId, idempotencyKey }: Scope & { idempotencyKey: string }) => sql`
     select id, project_id, connection_id, parser_id, parser_version, file_name, site_id, state, code, message, attempts,
       position, bytes, bytes_total, rows, points, errors, missing, skipped, finished_at as finished_at_us, row_errors,
       configuration, zones
     from ingestion.file_runs
-    where connection_id = ${connectionId}::uuid and idempotency_key = ${idempotencyKey}`,
+    where project_id = ${projectId}::uuid and connection_id = ${connectionId}::uuid
+      and idempotency_key = ${idempotencyKey}`,
 );
 
 /** Notes that a further request goes on with a file that has not come to its end. */
 export const resumeFileRun = statement(
   z.object({}),
-  ({ id, expiresAtUs }: { id: string; expiresAtUs: number }) => sql`
+  ({ projectId, id, expiresAtUs }: { projectId: string; id: string; expiresAtUs: number }) => sql`
     update ingestion.file_runs
     set state = 'running', code = null, message = null, finished_at = null, attempts = attempts + 1,
       expires_at = ${sqlInstant(expiresAtUs)}::timestamptz
-    where id = ${id}::uuid and (state = 'running' or code = 'file_interrupted')`,
+    where project_id = ${projectId}::uuid and id = ${id}::uuid and (state = 'running' or code = 'file_interrupted')`,
 );
 
 /** The run of a file. */
 export const selectFileRun = statement(
   fileRun,
-  ({ id }: { id: string }) => sql`
+  ({ projectId, connectionId, id }: Scope & { id: string }) => sql`
     select id, project_id, connection_id, parser_id, parser_version, file_name, site_id, state, code, message, attempts,
       position, bytes, bytes_total, rows, points, errors, missing, skipped, finished_at as finished_at_us, row_errors
     from ingestion.file_runs
-    where id = ${id}::uuid`,
+    where id = ${id}::uuid
+      and (${projectId} = '' or project_id = nullif(${projectId}, '')::uuid)
+      and (${connectionId} = '' or connection_id = nullif(${connectionId}, '')::uuid)`,
 );
 
 /** The run of a file with what it is read by. */
 export const selectOpenFileRun = statement(
   openFileRun,
-  ({ id }: { id: string }) => sql`
+  ({ projectId, id }: { projectId: string; id: string }) => sql`
     select id, project_id, connection_id, parser_id, parser_version, file_name, site_id, state, code, message, attempts,
       position, bytes, bytes_total, rows, points, errors, missing, skipped, finished_at as finished_at_us, row_errors,
       configuration, zones
     from ingestion.file_runs
-    where id = ${id}::uuid`,
+    where project_id = ${projectId}::uuid and id = ${id}::uuid`,
 );
 
-/** Where files stand, and whether they have come to their end. */
+/** Where files stand, and whether they have come to their end; each by its place among those that are asked for. */
 export const selectFilePositions = statement(
-  z.object({ id: z.string(), position: z.number(), state, code: z.string().optional() }),
-  ({ ids }: { ids: readonly string[] }) => sql`
-    select id, position, state, code from ingestion.file_runs where id = any(${ids}::uuid[])`,
+  z.object({ place: z.number(), position: z.number(), state, code: z.string().optional() }),
+  (asked: { ids: readonly string[]; projectIds: readonly string[]; connectionIds: readonly string[] }) => sql`
+    select asked.place, position, state, code
+    from unnest(${asked.ids}::uuid[], ${asked.projectIds}::uuid[], ${asked.connectionIds}::uuid[])
+      with ordinality as asked (id, project_id, connection_id, place)
+    join ingestion.file_runs on file_runs.id = asked.id and file_runs.project_id = asked.project_id
+      and file_runs.connection_id = asked.connection_id`,
 );
 
 /** Says how a file ended, unless that is said already. */

@@ -84,7 +84,7 @@ async function cutoffs(given: Sweep): Promise<(Place & { readonly cutoffUs: numb
 /** The batches as the stream carries them, with the runs that are queued still. */
 async function toPublications(tx: Transaction, batches: readonly SweptBatch[]): Promise<[Lane, QueuedBatch][]> {
   const begun = batches.filter((batch) => !batch.isFresh).map((batch) => batch.publicId);
-  const deviations = await selectDeviationsOf(tx, begun);
+  const deviations = await selectDeviationsOf(tx, '', begun);
   return batches.map((batch) => {
     const { lane, isFresh, epoch, runCount, finishedAtUs, ...carried } = batch;
     const open = {
