@@ -1,6 +1,7 @@
 import { type Started, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import type { Db } from '@weir/kit/sql';
+import { acrossProjects } from '@weir/kit/tenancy';
 import { lastUseNotStored } from './events.js';
 import { updateConnectionsLastUsed } from './store/connections.js';
 import { updateDeveloperKeysLastUsed } from './store/developer-keys.js';
@@ -35,7 +36,7 @@ export function startLastUses(db: Db, log: Logger): LastUses {
     for (const { waiting, store } of kinds) {
       const uses = [...waiting];
       if (uses.length === 0) continue;
-      await store.run(db, uses);
+      await acrossProjects(() => store.run(db, uses));
       for (const [id, atUs] of uses) if (waiting.get(id) === atUs) waiting.delete(id);
     }
   };

@@ -3,7 +3,7 @@ import type { StartedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
-import { acrossProjectsSettings } from '@weir/kit/tenancy';
+import { acrossProjects } from '@weir/kit/tenancy';
 import { AccessServiceDefinition } from '@weir/proto/access';
 import { AuditServiceDefinition } from '@weir/proto/audit';
 import type { AccessConfig } from './config.js';
@@ -28,10 +28,9 @@ export async function startAccess(config: AccessConfig, log: Logger): Promise<St
   const pool = openPool({
     url: config.databaseUrl,
     role: config.databaseRole,
+    keepsToProjects: true,
     max: config.databasePoolMax,
     statementTimeoutMs: 10_000,
-    // whose a key is tells its project
-    settings: acrossProjectsSettings,
     constraints: {
       ...organizationErrors,
       ...projectErrors,
@@ -47,21 +46,22 @@ export async function startAccess(config: AccessConfig, log: Logger): Promise<St
     healthAddress: config.healthAddress,
     services: [
       served(AccessServiceDefinition, {
-        authenticateDeveloperKey: (request) => authenticateDeveloperKey(authentication, request),
-        authenticateIngestionKey: (request) => authenticateIngestionKey(authentication, request),
+        // whose a key is tells its project, and an operator names a key or a connection alone: those are looked for in all
+        authenticateDeveloperKey: (request) => acrossProjects(() => authenticateDeveloperKey(authentication, request)),
+        authenticateIngestionKey: (request) => acrossProjects(() => authenticateIngestionKey(authentication, request)),
         createOrganization: (request) => createOrganization(pool, request),
         listOrganizations: (request) => listOrganizations(pool, request),
-        createProject: (request) => createProject(pool, request),
-        listProjects: (request) => listProjects(pool, request),
+        createProject: (request) => acrossProjects(() => createProject(pool, request)),
+        listProjects: (request) => acrossProjects(() => listProjects(pool, request)),
         createDeveloperKey: (request) => createDeveloperKey(pool, request),
         listDeveloperKeys: (request) => listDeveloperKeys(pool, request),
-        rotateDeveloperKey: (request) => rotateDeveloperKey(pool, request),
-        revokeDeveloperKey: (request) => revokeDeveloperKey(pool, request),
+        rotateDeveloperKey: (request) => acrossProjects(() => rotateDeveloperKey(pool, request)),
+        revokeDeveloperKey: (request) => acrossProjects(() => revokeDeveloperKey(pool, request)),
         createConnection: (request) => createConnection(pool, request),
         listConnections: (request) => listConnections(pool, request),
-        updateConnection: (request) => updateConnection(pool, request),
-        rotateConnectionKey: (request) => rotateConnectionKey(pool, request),
-        revokeConnectionKey: (request) => revokeConnectionKey(pool, request),
+        updateConnection: (request) => acrossProjects(() => updateConnection(pool, request)),
+        rotateConnectionKey: (request) => acrossProjects(() => rotateConnectionKey(pool, request)),
+        revokeConnectionKey: (request) => acrossProjects(() => revokeConnectionKey(pool, request)),
       }),
       served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
     ],
