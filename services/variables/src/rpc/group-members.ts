@@ -51,7 +51,7 @@ export function groupMemberMethods(pool: Pool, changeCatalog: ChangeCatalog): Me
         const instrument = await loadBoth(tx, request);
         if (instrument.archivedAtUs !== undefined) throw parentArchived('path/instrument_id', 'instrument');
         await insertMember.run(tx, { projectId, groupId, instrumentId, actor });
-        return await selectMember.one(tx, { groupId, instrumentId });
+        return await selectMember.one(tx, { projectId, groupId, instrumentId });
       });
       return { member: toGroupMemberMessage(member) };
     },
@@ -61,7 +61,7 @@ export function groupMemberMethods(pool: Pool, changeCatalog: ChangeCatalog): Me
       const actor = parseChange(request);
       await changeCatalog(projectId, async (tx) => {
         await loadBoth(tx, request);
-        await deleteMember.run(tx, { groupId, instrumentId, actor });
+        await deleteMember.run(tx, { projectId, groupId, instrumentId, actor });
       });
       return {};
     },

@@ -3,6 +3,7 @@ import { sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
 interface MemberKey {
+  readonly projectId: string;
   readonly groupId: string;
   readonly instrumentId: string;
 }
@@ -50,21 +51,16 @@ export const selectMemberPage = statement(
 /** A member of a group. */
 export const selectMember = statement(
   member,
-  ({ groupId, instrumentId }: MemberKey) => sql`
+  ({ projectId, groupId, instrumentId }: MemberKey) => sql`
     select group_id, instrument_id, member_key, added_at as added_at_us
     from variables.group_members
-    where group_id = ${groupId} and instrument_id = ${instrumentId}`,
+    where project_id = ${projectId} and group_id = ${groupId} and instrument_id = ${instrumentId}`,
 );
 
 /** Adds an instrument to a group of the same project; one that is in it stays as it is. */
 export const insertMember = statement(
   none,
-  ({
-    projectId,
-    groupId,
-    instrumentId,
-    actor,
-  }: MemberKey & { readonly projectId: string; readonly actor: Actor }) => sql`
+  ({ projectId, groupId, instrumentId, actor }: MemberKey & { readonly actor: Actor }) => sql`
     insert into variables.group_members (project_id, group_id, instrument_id, added_by)
     values (${projectId}, ${groupId}, ${instrumentId}, ${actor})
     on conflict (group_id, instrument_id) do nothing`,
@@ -73,8 +69,8 @@ export const insertMember = statement(
 /** Takes an instrument out of a group; the row that goes cannot say who did it. */
 export const deleteMember = statement(
   none,
-  ({ groupId, instrumentId, actor }: MemberKey & { readonly actor: Actor }) => sql`
+  ({ projectId, groupId, instrumentId, actor }: MemberKey & { readonly actor: Actor }) => sql`
     delete from variables.group_members
-    where group_id = ${groupId} and instrument_id = ${instrumentId}
+    where project_id = ${projectId} and group_id = ${groupId} and instrument_id = ${instrumentId}
       and set_config('weir.actor', ${actor}::jsonb::text, true) is not null`,
 );
