@@ -1,7 +1,12 @@
-import { createTestDatabase, findOtherWalks, prepareStatements } from '@weir/kit/testing';
+import { createTestDatabase, findOtherWalks, findUnscoped, prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
+import * as audit from '../src/store/audit.js';
+import * as dashboards from '../src/store/dashboards.js';
+import * as schema from '../src/store/schema.js';
 import { sessionSettings } from '../src/store/session-settings.js';
-import '../src/service.js';
+import * as widgets from '../src/store/widgets.js';
+
+const stores = [audit, dashboards, schema, widgets];
 
 test('every statement fits the migrated schema and the rights of the role, and policies choose none of its indexes', async () => {
   await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'dashboards');
@@ -9,4 +14,13 @@ test('every statement fits the migrated schema and the rights of the role, and p
   expect(await findOtherWalks(database.url, ['weir_dashboards', 'weir_dashboards_tenant'], sessionSettings)).toEqual(
     [],
   );
+});
+
+test('S7: every statement names the project, but for those that work for all', async () => {
+  await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'dashboards');
+  expect(await findUnscoped(database.url, 'weir_dashboards', stores)).toEqual({
+    // an operator names none, and is taken for one of all projects then
+    'where given': ['selectAuditEntries'],
+    never: [],
+  });
 });

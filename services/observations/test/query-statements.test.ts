@@ -1,7 +1,7 @@
-import { findOtherWalks, prepareStatements } from '@weir/kit/testing';
+import { findOtherWalks, findUnscoped, prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import { fixedPlans } from '../src/store/fixed-plans.js';
-import './stores-of-query.js';
+import { stores } from './stores-of-query.js';
 import { testDatabase } from './test-servers.js';
 
 test('the statements of the query service fit the database and its role, and policies choose none of their indexes', async () => {
@@ -10,4 +10,12 @@ test('the statements of the query service fit the database and its role, and pol
   expect(
     await findOtherWalks(database.url, ['weir_observations_query', 'weir_observations_query_tenant'], fixedPlans),
   ).toEqual([]);
+});
+
+test('S7: every statement names the project, but for those that work for all', async () => {
+  await using database = await testDatabase();
+  expect(await findUnscoped(database.url, 'weir_observations_query', stores)).toEqual({
+    'where given': [],
+    never: [],
+  });
 });

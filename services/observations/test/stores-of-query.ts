@@ -1,11 +1,25 @@
 /** Every store with statements that the query service runs. */
-import '../src/store/buckets.js';
-import '../src/store/costly-buckets.js';
-import '../src/store/changed-ranges.js';
-import '../src/store/export.js';
-import '../src/store/instrument-instants.js';
-import '../src/store/neighbours.js';
-import '../src/store/pages.js';
-import '../src/store/rolled-buckets.js';
-import '../src/store/scan-estimate.js';
-import '../src/store/schema.js';
+import * as buckets from '../src/store/buckets.js';
+import * as changedRanges from '../src/store/changed-ranges.js';
+import * as costlyBuckets from '../src/store/costly-buckets.js';
+import * as exports from '../src/store/export.js';
+
+import * as instrumentInstants from '../src/store/instrument-instants.js';
+import * as neighbours from '../src/store/neighbours.js';
+import * as pages from '../src/store/pages.js';
+import * as rolledBuckets from '../src/store/rolled-buckets.js';
+import * as scanEstimate from '../src/store/scan-estimate.js';
+import * as schema from '../src/store/schema.js';
+
+export const stores = [
+  buckets,
+  costlyBuckets,
+  changedRanges,
+  exports,
+  instrumentInstants,
+  neighbours,
+  pages,
+  rolledBuckets,
+  scanEstimate,
+  schema,
+];

@@ -1,10 +1,23 @@
-import { createTestDatabase, findOtherWalks, prepareStatements } from '@weir/kit/testing';
+import { createTestDatabase, findOtherWalks, findUnscoped, prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
+import * as audit from '../src/store/audit.js';
+import * as parsers from '../src/store/parsers.js';
+import * as schema from '../src/store/schema.js';
 import { sessionSettings } from '../src/store/session-settings.js';
-import '../src/service.js';
+
+const stores = [audit, parsers, schema];
 
 test('every statement fits the migrated schema and the rights of the role, and policies choose none of its indexes', async () => {
   await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'parsers');
   expect(await prepareStatements(database.url, 'weir_parsers_tenant')).toBeGreaterThan(6);
   expect(await findOtherWalks(database.url, ['weir_parsers', 'weir_parsers_tenant'], sessionSettings)).toEqual([]);
+});
+
+test('S7: every statement names the project, but for those that work for all', async () => {
+  await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'parsers');
+  expect(await findUnscoped(database.url, 'weir_parsers', stores)).toEqual({
+    // an operator names none, and is taken for one of all projects then
+    'where given': ['selectAuditEntries'],
+    never: [],
+  });
 });

@@ -12,4 +12,4 @@ export {
 } from './pool.js';
 export { requiredSchema } from './schema.js';
 export { type Sql, sql } from './sql.js';
-export { declaredStatements, type Statement, statement } from './statement.js';
+export { declaredStatements, type Statement, statement, statementBuilders } from './statement.js';

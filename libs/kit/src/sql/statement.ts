@@ -18,6 +18,9 @@ export interface Statement<A, R> {
 /** Every statement that the loaded stores declare, for the test that prepares each. */
 export const declaredStatements: ((args: unknown) => Sql)[] = [];
 
+/** What builds the SQL of a declared statement, for the test that calls statements by their names. */
+export const statementBuilders = new WeakMap<object, (args: unknown) => Sql>();
+
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
@@ -66,7 +69,7 @@ export function statement<A, S extends z.ZodType>(shape: S, build: (args: A) => 
     if (rows.length > 1) throw new Error(`expected at most one row, got ${rows.length}: ${text}`);
     return rows[0];
   };
-  return {
+  const declared: Statement<A, R> = {
     all: async (db, args) => (await query(db, args)).rows,
     maybe,
     async one(db, args) {
@@ -76,4 +79,6 @@ export function statement<A, S extends z.ZodType>(shape: S, build: (args: A) => 
     },
     run: async (db, args) => (await query(db, args)).count,
   };
+  statementBuilders.set(declared, build as (args: unknown) => Sql);
+  return declared;
 }

@@ -8,6 +8,7 @@ import { findMigrations, type MigrationSet, migrate } from '../migrations/index.
 export { deleteStream } from './delete-stream.js';
 export { waitUntilDrained } from './drained.js';
 export { hasNatsServer, PrivateNats } from './private-nats.js';
+export { findUnscoped } from './project-scope.js';
 export {
   findOtherWalks,
   type PlanNode,

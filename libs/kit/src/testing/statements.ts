@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { declaredStatements } from '../sql/index.js';
+import { declaredStatements, statementBuilders } from '../sql/index.js';
 
 /**
  * An argument that fits every statement: any property and any call gives it again, it iterates
@@ -91,6 +91,16 @@ export async function planStatements(
   if (faults.length > 0)
     throw new Error(`${faults.length} statement(s) do not fit the database:\n${faults.join('\n')}`);
   return planned;
+}
+
+/** The names of statements by their texts. @param stores - the modules that export them */
+export function nameStatements(stores: readonly object[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [name, exported] of stores.flatMap((store) => Object.entries(store))) {
+    const build = typeof exported === 'object' ? statementBuilders.get(exported as object) : undefined;
+    if (build !== undefined) names.set(build(anything()).text, name);
+  }
+  return names;
 }
 
 /** The indexes that a plan walks with their conditions, and the tables that it reads without one. */
