@@ -1,7 +1,7 @@
 import { startIngestion } from '@weir/ingestion';
 import { settings } from '@weir/ingestion/config';
 import { parseConfig } from '@weir/kit/config';
-import { newId, runId } from '@weir/kit/ids';
+import { newId, parseRunId, runId } from '@weir/kit/ids';
 import { createLogger } from '@weir/kit/log';
 import { connect } from '@weir/kit/rpc';
 import { openPool, sql } from '@weir/kit/sql';
@@ -28,6 +28,19 @@ export async function startedIngestion() {
   const client = connect(IngestionServiceDefinition, service.address);
   const pool = openPool({ url: database.url, max: 1 });
 
+  /** The number that processors know a batch by. */
+  const numberOf = async (batchId: string): Promise<number> => {
+    const { rows } = await pool.query(sql`select id from ingestion.batches where public_id = ${batchId}`);
+    return Number(rows[0]?.['id']);
+  };
+
+  /** Lets a run that was queued again so many times fail once more. */
+  const failAgain = async (id: string, epoch: number): Promise<void> => {
+    const { batchId, index } = parseRunId(id);
+    const deviations = [{ index, state: RunState.FAILED, error: archived }];
+    await client.completeRuns({ batches: [{ id: await numberOf(batchId), indexes: [index], deviations, epoch }] });
+  };
+
   /** Admits points of one connection; the outcome of those in `failed` is that their instrument is archived. */
   const admit = async (
     scope: { projectId: string; connectionId: string },
@@ -43,9 +56,8 @@ export async function startedIngestion() {
     const { admissions } = await client.admit({ submissions: [{ ...scope, provisioning: 'automatic', body }] });
     const batchId = admissions[0]?.batchId ?? '';
     if (failed.length > 0) {
-      const { rows } = await pool.query(sql`select id from ingestion.batches where public_id = ${batchId}`);
       const deviations = failed.map((index) => ({ index, state: RunState.FAILED, error: archived }));
-      await client.completeRuns({ batches: [{ id: Number(rows[0]?.['id']), deviations }] });
+      await client.completeRuns({ batches: [{ id: await numberOf(batchId), deviations }] });
     }
     return Array.from({ length: count }, (_, index) => runId(batchId, index));
   };
@@ -54,6 +66,7 @@ export async function startedIngestion() {
     databaseUrl: database.url,
     newScope: () => ({ projectId: newId(), connectionId: newId() }),
     admit,
+    failAgain,
     async [Symbol.asyncDispose]() {
       client[Symbol.dispose]();
       await service[Symbol.asyncDispose]();

@@ -12,7 +12,11 @@ export interface Finished {
 }
 
 /** Runs the command line with an environment of its own, as a pipe sees it. */
-export async function weir(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Finished> {
+export async function weir(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  userName = userInfo().username,
+): Promise<Finished> {
   let stdout = '';
   let stderr = '';
   const code = await run({
@@ -20,7 +24,7 @@ export async function weir(args: readonly string[], env: Readonly<Record<string,
     env,
     stdout: { write: (part) => (stdout += part) },
     stderr: { write: (part) => (stderr += part) },
-    userName: userInfo().username,
+    userName,
     version: '0',
   });
   return { code, stdout, stderr };
@@ -30,8 +34,9 @@ export async function weir(args: readonly string[], env: Readonly<Record<string,
 export async function weirJson<T = Record<string, unknown>>(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  userName?: string,
 ): Promise<T> {
-  const { code, stdout, stderr } = await weir([...args, '--json'], env);
+  const { code, stdout, stderr } = await weir([...args, '--json'], env, userName);
   if (code !== 0) throw new Error(`weir ${args.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout) as T;
 }
