@@ -6,19 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiOf, type RequestOptions } from '../harness/api.js';
 import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
 import { reading } from '../harness/points.js';
+import { readPaths, type Service, services, tables } from '../harness/service-reads.js';
 import { createTenant, type Tenant } from '../harness/tenant.js';
-
-/** What each service reads or writes for the requests below: while it is locked, they are under way and have no answer. */
-const tables = {
-  access: 'access.developer_keys',
-  variables: 'variables.sites',
-  dashboards: 'dashboards.dashboards',
-  parsers: 'parsers.parsers',
-  ingestion: 'ingestion.batches',
-  observations: 'observations.observations',
-} as const;
-type Service = keyof typeof tables;
-const services = Object.keys(tables) as Service[];
 
 /** Requests of a kind that are under way when a replica is killed. */
 const together = 6;
@@ -52,12 +41,12 @@ let tenant: Tenant;
 /** Developer keys that nothing else uses: no gateway knows them yet. */
 const freshKeys: string[] = [];
 /** What is read of each service. */
-const reads = new Map<Service, string>();
+let reads: Readonly<Record<Service, string>>;
 beforeAll(async () => {
   // a backend of PostgreSQL tells which process waits there
   const names = services.map((name) => [`${name}-2`, { PGAPPNAME: `${name}-2` }]);
   faults = await openFaultStack({ replicas: 2, envOf: Object.fromEntries(names) });
-  const { addresses, gatewayUrl } = faults.stack;
+  const { addresses } = faults.stack;
   tenant = await createTenant(addresses.access);
   using access = connect(AccessServiceDefinition, addresses.access);
   for (let key = 0; key < together; key++) {
@@ -70,15 +59,7 @@ beforeAll(async () => {
     });
     freshKeys.push(plaintext);
   }
-  const api = apiOf(gatewayUrl, tenant);
-  const { runs } = await api.ingest([reading('kept', 0, 1)]);
-  await faults.settled();
-  const { variables } = await api.run(runs[0]?.run_id ?? '');
-  const project = `/dev-api/v1/p/${tenant.projectId}`;
-  reads.set('access', '/dev-api/v1/permissions').set('ingestion', `${project}/runs`);
-  for (const name of ['dashboards', 'parsers'] as const) reads.set(name, `${project}/${name}`);
-  reads.set('variables', `${project}/sites`);
-  reads.set('observations', `${project}/observations?variable_id=${variables[0]?.variable_id}`);
+  reads = await readPaths(faults, tenant);
 });
 afterAll(() => faults?.[Symbol.asyncDispose]());
 
@@ -95,7 +76,7 @@ async function ask(method: string, path: string, options: RequestOptions = {}): 
 }
 
 const read = (service: Service, key?: string): Promise<Answered> =>
-  ask('GET', reads.get(service) ?? '', key === undefined ? {} : { key });
+  ask('GET', reads[service], key === undefined ? {} : { key });
 const ingest = (headers: Record<string, string> = {}): Promise<Answered> =>
   ask('POST', '/v1/ingest', { json: { data: [reading('steady', asked, 1)] }, headers });
 const ingestByKey = (): Promise<Answered> => ingest({ 'idempotency-key': crypto.randomUUID() });

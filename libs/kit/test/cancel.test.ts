@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inRead } from '../src/reads/index.js';
 import { openPool, type Pool, sql } from '../src/sql/index.js';
 import { createEmptyDatabase, type TestDatabase } from '../src/testing/index.js';
 
@@ -27,12 +28,12 @@ async function sleeping(expected: boolean): Promise<void> {
   while ((await count()) !== (expected ? 1 : 0)) await delay(5);
 }
 
-describe('within a signal', () => {
+describe('a read', () => {
   test('an abort ends the statement in the database, and the pool goes on with another connection', async () => {
     await using pool = openPool({ url: database.url, max: 1 });
     const abort = new AbortController();
     const { pid } = (await pool.query(backend)).rows[0] ?? {};
-    const running = pool.within(abort.signal).query(sleep);
+    const running = inRead(abort.signal, () => pool.query(sleep));
     const failure = running.catch((error: unknown) => error);
     await sleeping(true);
     abort.abort();
@@ -44,11 +45,11 @@ describe('within a signal', () => {
   test('what was called off before is not begun, and what ended keeps its connection', async () => {
     await using pool = openPool({ url: database.url, max: 1 });
     const abort = new AbortController();
-    const db = pool.within(abort.signal);
-    const pids = [await db.query(backend), await db.query(backend)].map(({ rows }) => rows[0]?.['pid']);
+    const read = () => inRead(abort.signal, () => pool.query(backend));
+    const pids = [await read(), await read()].map(({ rows }) => rows[0]?.['pid']);
     expect(pids[0]).toBe(pids[1]);
     abort.abort();
-    await expect(db.query(backend)).rejects.toBe(abort.signal.reason);
+    await expect(read()).rejects.toBe(abort.signal.reason);
     expect((await pool.query(backend)).rows[0]?.['pid']).toBe(pids[0]);
   });
 
@@ -56,9 +57,9 @@ describe('within a signal', () => {
     await using pool = openPool({ url: database.url, max: 1 });
     const abort = new AbortController();
     const held = new AbortController();
-    const holding = pool.within(held.signal).query(sleep);
+    const holding = inRead(held.signal, () => pool.query(sleep));
     await sleeping(true);
-    const waiting = pool.within(abort.signal).query(sleep);
+    const waiting = inRead(abort.signal, () => pool.query(sleep));
     abort.abort();
     held.abort();
     await expect(holding).rejects.toMatchObject({ code: 'dependency_unavailable' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inRead } from '../src/reads/index.js';
 import { openPool, type Pool, type PoolOptions, sql } from '../src/sql/index.js';
 import { createEmptyDatabase, startTcpProxy, type TestDatabase, testServer } from '../src/testing/index.js';
 
@@ -66,7 +67,7 @@ describe('a connection that leads nowhere', () => {
   test.each([
     ['a statement', (pool: Pool) => pool.query(backend)],
     ['a transaction', (pool: Pool) => pool.transaction((tx) => tx.query(backend))],
-    ['what may be called off', (pool: Pool) => pool.within(new AbortController().signal).query(backend)],
+    ['what may be called off', (pool: Pool) => inRead(new AbortController().signal, () => pool.query(backend))],
   ])('is left a little after the time that %s may take, and the next one works', async (_, work) => {
     await using proxy = await startTcpProxy(new URL(testServer('DATABASE_URL')).host);
     const url = new URL(database.url);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inRead } from '../src/reads/index.js';
 import { openPool, type Pool, sql } from '../src/sql/index.js';
 import { acrossProjects, acrossProjectsSettings, inProject } from '../src/tenancy/index.js';
 import { createEmptyDatabase, type TestDatabase } from '../src/testing/index.js';
@@ -36,7 +37,7 @@ describe('S7: statements of a pool that keeps to projects', () => {
     );
     expect(inTransaction).toEqual([scoped(one), scoped(one)]);
     const { signal } = new AbortController();
-    expect(await inProject(two, () => scope(pool.within(signal)))).toEqual(scoped(two));
+    expect(await inProject(two, () => inRead(signal, () => scope()))).toEqual(scoped(two));
     {
       await using snapshot = await inProject(two, () => pool.openSnapshot(signal));
       expect(await scope(snapshot)).toEqual(scoped(two));

@@ -144,14 +144,12 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
     healthAddress: config.healthAddress,
     services: [
       served(ObservationsServiceDefinition, {
-        aggregateObservations: (request, { signal }) =>
-          aggregateObservations(pool.within(signal), request, config.queryObservationsMax),
-        listObservations: (request, { signal }) =>
-          listObservations(pool.within(signal), request, config.changeRetentionDays * dayUs),
+        aggregateObservations: (request) => aggregateObservations(pool, request, config.queryObservationsMax),
+        listObservations: (request) => listObservations(pool, request, config.changeRetentionDays * dayUs),
         exportObservations: (request, context) => exporter.exportObservations(request, context),
-        getLastInstants: (request, { signal }) => getLastInstants(pool.within(signal), request),
-        getLatestObservations: (request, { signal }) => getLatestObservations(pool.within(signal), request),
-        getBacklog: (_, { signal }) => getBacklog(pool.within(signal)),
+        getLastInstants: (request) => getLastInstants(pool, request),
+        getLatestObservations: (request) => getLatestObservations(pool, request),
+        getBacklog: () => getBacklog(pool),
       }),
     ],
     isReady: () => requireSchema(pool),

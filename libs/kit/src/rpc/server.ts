@@ -12,6 +12,7 @@ import { unavailable, WeirError } from '../errors/index.js';
 import { type StartedService, startLoop } from '../lifecycle/index.js';
 import { currentRequestId, type Logger, stepsInRequest } from '../log/index.js';
 import { createInstruments, processMetrics } from '../metrics/index.js';
+import { inRead } from '../reads/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { inProject, streamInProject } from '../tenancy/index.js';
 import { type CallEnd, deadlineMarginMs, deadlineMinMs, endAfter, timeoutHeader } from './deadline.js';
@@ -49,6 +50,13 @@ function projectOf(request: unknown): string {
   const { projectId } = request as { readonly projectId?: unknown };
   return typeof projectId === 'string' ? projectId : '';
 }
+
+/**
+ * Whether a method changes nothing, as its proto says, so that it ends with its call. A stream gives the signal to what it
+ * reads itself. What is idempotent goes on without its caller: the call may come again, and then find it done.
+ */
+const isRead = (method: { readonly options?: { readonly idempotencyLevel?: unknown } }): boolean =>
+  method.options?.idempotencyLevel === 'NO_SIDE_EFFECTS';
 
 function serve(log: Logger) {
   async function* middleware<Request, Response>(
@@ -92,9 +100,8 @@ function serve(log: Logger) {
         ended();
         return;
       }
-      const answer = await inSpan(name, span, () =>
-        inProject(projectOf(call.request), () => call.next(call.request as never, inner).next()),
-      );
+      const handle = () => inProject(projectOf(call.request), () => call.next(call.request as never, inner).next());
+      const answer = await inSpan(name, span, () => (isRead(call.method) ? inRead(signal, handle) : handle()));
       ended();
       return answer.value;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { unavailable, WeirError } from '../errors/index.js';
+import { currentReadSignal } from '../reads/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
 import { currentScope } from '../tenancy/index.js';
 import { cancelStatement } from './cancel.js';
@@ -22,7 +23,10 @@ export interface Transaction extends Db {
   readonly client: pg.PoolClient;
 }
 
-/** What work of a service runs its statements through. */
+/**
+ * What work of a service runs its statements through. A statement outside of a transaction that is part of a read
+ * (`inRead` of kit/reads) is ended, in the database too, when nobody wants the read any more.
+ */
 export interface PoolView extends Db {
   /**
    * Runs `work` in a transaction: commits when it returns, rolls back when it throws. A
@@ -30,8 +34,6 @@ export interface PoolView extends Db {
    * effect but on the database. What stays in the way then is `dependency_unavailable`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The same database for work that may be called off: an abort ends the statement that runs, in the database too. */
-  within(signal: AbortSignal): Db;
   /**
    * Begins to read at one instant of the database, on a connection that is held until it is disposed of.
    * An abort ends the statement that runs and refuses further ones.
@@ -206,6 +208,15 @@ export function openPool(options: PoolOptions): Pool {
     return { client, release };
   };
 
+  const queryWithin = async (signal: AbortSignal, statement: Sql, name: string | undefined, isScoped: boolean) => {
+    const { client, release } = await hold(signal);
+    try {
+      return await run(client, statement, name, isScoped);
+    } finally {
+      release();
+    }
+  };
+
   const once = async <T>(work: (tx: Transaction) => Promise<T>, isScoped: boolean): Promise<T> => {
     const client = await connect();
     let isOpen = true;
@@ -240,17 +251,12 @@ export function openPool(options: PoolOptions): Pool {
   };
 
   const view = (isScoped: boolean): PoolView => ({
-    query: (statement, name) => run(pool, statement, name, isScoped),
-    within: (signal) => ({
-      async query(statement, name) {
-        const { client, release } = await hold(signal);
-        try {
-          return await run(client, statement, name, isScoped);
-        } finally {
-          release();
-        }
-      },
-    }),
+    query(statement, name) {
+      const signal = currentReadSignal();
+      return signal === undefined
+        ? run(pool, statement, name, isScoped)
+        : queryWithin(signal, statement, name, isScoped);
+    },
     async openSnapshot(signal) {
       const { client, release } = await hold(signal);
       try {

@@ -1,0 +1,1 @@
+export { currentReadSignal, inRead } from './read-signal.js';
