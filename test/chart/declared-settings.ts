@@ -23,7 +23,7 @@ export const declaredSettings: Readonly<Record<string, Settings>> = {
 export const roles = Object.keys(declaredSettings);
 
 const made =
-  /^(LISTEN_ADDRESS|TLS_[A-Z]+_FILE|METRICS_ADDRESS|[A-Z]+_ADDRESS|DRAIN_MS|GATEWAY_REPLICAS|NATS_.*|REDIS_.*)$/;
+  /^(LISTEN_ADDRESS|TLS_[A-Z]+_FILE|METRICS_ADDRESS|[A-Z]+_ADDRESS|DRAIN_MS|GATEWAY_REPLICAS|RPC_PLAIN|NATS_.*|REDIS_.*)$/;
 
 /** Whether the chart makes a setting itself, out of other values, so that none may be given for it. */
 export function isMadeByChart({ env, secret }: Settings[string]): boolean {

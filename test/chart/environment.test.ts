@@ -92,8 +92,16 @@ test('pods have the certificates of the Secret that is named, and probes ask whe
       TLS_KEY_FILE: '/etc/weir/peers/tls.key',
       TLS_CA_FILE: '/etc/weir/peers/ca.crt',
     });
+    expect(settings, role).not.toHaveProperty('RPC_PLAIN');
     if (role === 'gateway') continue;
     expect(settings['HEALTH_ADDRESS'], role).toBe('0.0.0.0:50052');
     expect(container, role).toMatchObject({ livenessProbe: { grpc: { port: 50052, service: 'live' } } });
+  }
+});
+
+test('services of pods without certificates are told that calls are plain', () => {
+  for (const role of roles) {
+    const plain = environmentOf(containerOf(render(), role))['RPC_PLAIN'];
+    expect(plain, role).toBe(role === 'gateway' ? undefined : 'true');
   }
 });

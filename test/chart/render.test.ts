@@ -172,6 +172,7 @@ describe('notes', () => {
     expect(notes.trim().split('\n').at(-1)).toMatch(/^ {2}curl .*\$URL\/dev-api\/v1\/permissions"$/);
     expect(notes).toContain('NOT FOR PRODUCTION: bundled.enabled');
     expect(notes).toContain('NOT FOR PRODUCTION: gateway has less than 2 pods');
+    expect(notes).toContain('NOT FOR PRODUCTION: without rpc.tls.existingSecret');
     expect(notesOf(...variantOf('production').args)).not.toContain('NOT FOR PRODUCTION');
   });
 

@@ -87,6 +87,7 @@ describe('H2: mistakes are refused with the key', () => {
     const keda = refusal('keda.enabled=true', 'processor.autoscaling.enabled=true');
     expect(keda).toContain('set keda.natsMonitoringEndpoint');
     expect(refusal('migrations.hook=true')).toContain('needs database.existingSecret');
+    expect(refusal('rpc.plain=false')).toContain('set rpc.tls.existingSecret');
     expect(refusal('httpRoute.enabled=true')).toContain('set httpRoute.parentRefs');
     expect(refusal('serviceMonitor.enabled=true', 'metrics.enabled=false')).toContain('set metrics.enabled=true');
     const scaling = ['access.autoscaling.enabled=true', 'access.autoscaling.minReplicas=9'];

@@ -25,7 +25,7 @@ function settingsOf(role: string): Record<string, string> {
   };
   const declared = Object.values(declaredSettings[role] ?? {}).filter((setting) => setting.default === undefined);
   const needed = declared.map(({ env }) => [env, given[env] ?? '127.0.0.1:50052']);
-  return { ...Object.fromEntries(needed), METRICS_ADDRESS: '127.0.0.1:9464', DRAIN_MS: '100' };
+  return { ...Object.fromEntries(needed), RPC_PLAIN: 'true', METRICS_ADDRESS: '127.0.0.1:9464', DRAIN_MS: '100' };
 }
 
 /** Asks inside of the container, again until there is an answer: the liveness that the chart's probes ask for. */

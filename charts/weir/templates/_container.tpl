@@ -31,6 +31,7 @@
 {{- if $root.Values.rpc.tls.existingSecret }}
 {{- range $file, $name := dict "CERT" "tls.crt" "KEY" "tls.key" "CA" "ca.crt" }}{{ $_ := set $env (printf "TLS_%s_FILE" $file) (printf "/etc/weir/peers/%s" $name) }}{{ end -}}
 {{- if ne .spec.serves "http" }}{{ $_ := set $env "HEALTH_ADDRESS" (printf "0.0.0.0:%d" (int $root.Values.rpc.tls.healthPort)) }}{{ end -}}
+{{- else if and $root.Values.rpc.plain (ne .spec.serves "http") }}{{ $_ := set $env "RPC_PLAIN" "true" }}
 {{- end -}}
 {{- if $root.Values.metrics.enabled }}{{ $_ := set $env "METRICS_ADDRESS" (printf "0.0.0.0:%d" (int $root.Values.metrics.port)) }}{{ end -}}
 {{- range .spec.calls }}

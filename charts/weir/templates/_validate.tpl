@@ -38,6 +38,9 @@
 {{- if and $values.grafanaDashboards.enabled (not (.Files.Glob "monitoring/dashboards/*.json")) -}}
   {{- fail "grafanaDashboards.enabled: this build of the chart carries no dashboards; set grafanaDashboards.enabled=false" -}}
 {{- end -}}
+{{- if not (or $values.rpc.plain $values.rpc.tls.existingSecret) -}}
+  {{- fail "rpc.plain=false lets pods answer those alone who show a certificate: set rpc.tls.existingSecret to the Secret that has theirs" -}}
+{{- end -}}
 {{- range $role, $spec := include "weir.roles" . | fromYaml -}}
   {{- $scaling := (index $values $role).autoscaling -}}
   {{- if and $scaling.enabled (gt (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AuditServiceDefinition } from '@weir/proto/audit';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ConfigError } from '../src/config/index.js';
 import { createLogger } from '../src/log/index.js';
 import { connect, isServing, served, startRpcServer, usePeers } from '../src/rpc/index.js';
 
@@ -115,4 +116,29 @@ test.each([
   ],
 ])('refuses %j', (given, message) => {
   expect(() => usePeers({ ...none, ...given })).toThrow(message);
+});
+
+describe('a service without certificates', () => {
+  const started = (listenAddress: string, rpcPlain = false) =>
+    usePeers({ ...none, listenAddress, healthAddress: '', rpcPlain });
+
+  test.each(['0.0.0.0:50051', '[::]:50051', '10.0.0.7:50051', 'weir:50051', '127.0.0.1.example:50051'])(
+    'does not listen at %s, and says what to do, unless it is told to be plain',
+    (address) => {
+      expect(() => started(address)).toThrow(
+        /LISTEN_ADDRESS is ".+", where anybody may call.+ TLS_CERT_FILE.+ RPC_PLAIN=true/,
+      );
+      expect(() => started(address)).toThrow(ConfigError);
+      started(address, true);
+    },
+  );
+
+  test.each(['127.0.0.1:0', '127.8.0.1:50051', 'localhost:50051', '[::1]:50051'])('listens at %s', (address) => {
+    started(address);
+  });
+
+  test('is not what a process is that has no server of gRPC, or certificates', () => {
+    usePeers({ ...none, listenAddress: '0.0.0.0:8080' });
+    usePeers({ ...peer('service', 'ours'), listenAddress: '0.0.0.0:50051', healthAddress: '', rpcPlain: false });
+  });
 });

@@ -47,6 +47,7 @@ export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestB
     metricsAddress: '',
     listenAddress: '127.0.0.1:0',
     healthAddress: '',
+    rpcPlain: false,
     tlsCertFile: '',
     tlsKeyFile: '',
     tlsCaFile: '',

@@ -12,6 +12,7 @@ export function startTestQuery(databaseUrl: string, deviations: Partial<QueryCon
       metricsAddress: '',
       listenAddress: '127.0.0.1:0',
       healthAddress: '',
+      rpcPlain: false,
       tlsCertFile: '',
       tlsKeyFile: '',
       tlsCaFile: '',

@@ -1,4 +1,4 @@
-import { address, type Grammar, integer, oneOf, text, url } from './setting.js';
+import { address, boolean, type Grammar, integer, oneOf, text, url } from './setting.js';
 
 const addressOrNone: Grammar<string> = {
   accepts: 'host:port, or nothing',
@@ -11,7 +11,7 @@ const fileOrNone: Grammar<string> = { accepts: 'a path, or nothing', parse: (val
 export const peerSettings = {
   tlsCertFile: {
     env: 'TLS_CERT_FILE',
-    doc: 'The certificate (PEM) that this process shows to services that it calls and to callers, with TLS_KEY_FILE and TLS_CA_FILE; without the three, calls between processes are plain and from anybody.',
+    doc: 'The certificate (PEM) that this process shows to services that it calls and to callers, with TLS_KEY_FILE and TLS_CA_FILE; without the three, calls between processes are plain, and services answer anybody: on a loopback, or with RPC_PLAIN.',
     grammar: fileOrNone,
     default: '',
   },
@@ -71,6 +71,12 @@ export const serverSettings = {
     doc: 'Where health alone answers without a certificate, for probes that have none, as host:port; nowhere unless set.',
     grammar: addressOrNone,
     default: '',
+  },
+  rpcPlain: {
+    env: 'RPC_PLAIN',
+    doc: 'Whether anybody may call this process where it has no TLS_CERT_FILE and listens elsewhere than on a loopback: for networks that keep others out. Without it, such a process does not start.',
+    grammar: boolean,
+    default: 'false',
   },
 } as const;
 

@@ -54,6 +54,7 @@ export async function runProcess<const S extends Settings & typeof processSettin
   let config: ConfigOf<S>;
   try {
     config = parseConfig(options.settings, process.env);
+    // a service has more settings, by which it tells whether anybody could call it
     usePeers(config as ConfigOf<typeof processSettings>);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

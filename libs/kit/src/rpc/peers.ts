@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { ChannelCredentials } from 'nice-grpc';
-import { ConfigError, type ConfigOf, type peerSettings } from '../config/index.js';
+import { ConfigError, type ConfigOf, type peerSettings, type serverSettings } from '../config/index.js';
 
 /** What the processes of a deployment know each other by: mutual TLS with certificates of one authority. */
 interface Peers {
@@ -21,17 +21,32 @@ function read(name: string, file: string): Buffer {
   }
 }
 
+/** Settings by which a process knows its peers; those of the server are there where it has one of gRPC. */
+type PeerConfig = ConfigOf<typeof peerSettings> & Partial<ConfigOf<typeof serverSettings>>;
+
+/** Addresses that nobody calls from another machine. */
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\]):/;
+
+/** A server that anybody could call is one that somebody has asked for. */
+function requirePlainWanted({ rpcPlain, listenAddress = '' }: PeerConfig): void {
+  if (rpcPlain !== false || loopback.test(listenAddress)) return;
+  throw new ConfigError([
+    `LISTEN_ADDRESS is "${listenAddress}", where anybody may call who reaches it: give TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE, so that peers alone are answered. RPC_PLAIN=true answers everybody, for a network that keeps others out; an address such as 127.0.0.1:50051 answers this machine alone.`,
+  ]);
+}
+
 /**
  * Makes this process show its certificate to whatever it calls and ask for one of whoever calls it, from the
  * next connection and server on. Without files it does neither: for a loopback that nobody else is on.
  *
- * @throws ConfigError when only some files are given, or one cannot be read
+ * @throws ConfigError when only some files are given, or one cannot be read; when none are, and others than this machine could call
  */
-export function usePeers(config: ConfigOf<typeof peerSettings>): void {
+export function usePeers(config: PeerConfig): void {
   const { tlsCertFile, tlsKeyFile, tlsCaFile, tlsServerName } = config;
   const given = [tlsCertFile, tlsKeyFile, tlsCaFile].filter((file) => file !== '').length;
   if (given !== 0 && given !== 3)
     throw new ConfigError(['TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE: give all three, or none']);
+  if (given === 0) requirePlainWanted(config);
   peers =
     given === 0
       ? undefined
