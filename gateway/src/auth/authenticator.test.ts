@@ -8,7 +8,7 @@ import { type AccessClient, createAuthenticator } from './authenticator.js';
 const id = newId();
 const developerKey = createKey('developer', id).plaintext;
 const ingestionKey = createKey('ingestion', id).plaintext;
-const caller = { address: '192.0.2.1', requestId: 'r' };
+const caller = { address: '192.0.2.1', requestId: 'r', signal: new AbortController().signal };
 
 /** An access service that knows two keys, and counts what it is asked. */
 function accessWith(failure?: WeirError) {

@@ -21,16 +21,18 @@ export function createAuthenticator(access: AccessClient, keysMax: number): Auth
   const developers = new KeyCache<DeveloperPrincipal>(keysMax);
   const connections = new KeyCache<IngestionPrincipal>(keysMax);
   return {
-    async developer(headers: CredentialHeaders, { requestId }: Caller): Promise<DeveloperPrincipal> {
+    async developer(headers: CredentialHeaders, caller: Caller): Promise<DeveloperPrincipal> {
       const key = presented(developerKeyText(headers), 'developer');
-      return await developers.get(key, async () =>
-        toDeveloperPrincipal(await told(access.authenticateDeveloperKey({ key }, { requestId }))),
+      const { requestId } = caller;
+      return await developers.get(key, caller, async (signal) =>
+        toDeveloperPrincipal(await told(access.authenticateDeveloperKey({ key }, { requestId, signal }))),
       );
     },
-    async ingestion(headers: CredentialHeaders, { requestId }: Caller): Promise<IngestionPrincipal> {
+    async ingestion(headers: CredentialHeaders, caller: Caller): Promise<IngestionPrincipal> {
       const key = presented(ingestionKeyText(headers), 'ingestion');
-      return await connections.get(key, async () =>
-        toIngestionPrincipal(await told(access.authenticateIngestionKey({ key }, { requestId }))),
+      const { requestId } = caller;
+      return await connections.get(key, caller, async (signal) =>
+        toIngestionPrincipal(await told(access.authenticateIngestionKey({ key }, { requestId, signal }))),
       );
     },
   };

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { KeyCache, keyCacheTtlMs } from './key-cache.js';
 
 /** A cache with a clock of its own, and a count of lookups. */
-function cacheOf(max: number, answer: () => Promise<string>) {
+function cacheOf(max: number, answer: (signal: AbortSignal) => Promise<string>) {
   let nowMs = 0;
   let lookups = 0;
   const cache = new KeyCache<string>(max, () => nowMs);
   return {
-    get: (key: string) =>
-      cache.get({ keyId: key, secretSha256: Buffer.from(key) }, () => {
+    get: (key: string, caller = new AbortController()) =>
+      cache.get({ keyId: key, secretSha256: Buffer.from(key) }, caller, (signal) => {
         lookups++;
-        return answer();
+        return answer(signal);
       }),
     later: (ms: number) => {
       nowMs += ms;
@@ -51,6 +51,33 @@ test('a lookup that takes long is not joined by later requests', async () => {
   resolve('somebody');
   await Promise.all([first, second]);
   expect(lookups()).toBe(2);
+});
+
+test('a lookup is called off when all who wait for it are gone, and later requests make their own', async () => {
+  const signals: AbortSignal[] = [];
+  const { get, lookups } = cacheOf(10, (signal) => {
+    signals.push(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  });
+  const [one, two] = [new AbortController(), new AbortController()];
+  const both = [get('key', one), get('key', two)];
+  one.abort();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  two.abort();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  const later = get('key', new AbortController());
+  for (const gone of both) await expect(gone).rejects.toBe(two.signal.reason);
+  expect([lookups(), signals[1]?.aborted]).toEqual([2, false]);
+  const again = get('key', new AbortController());
+  expect([again === later, lookups()]).toEqual([true, 2]);
+});
+
+test('who leaves after the answer takes nothing from those who come later', async () => {
+  const { get, lookups } = cacheOf(10, () => Promise.resolve('somebody'));
+  const caller = new AbortController();
+  await get('key', caller);
+  caller.abort();
+  expect([await get('key'), lookups()]).toEqual(['somebody', 1]);
 });
 
 test('does not remember a refusal', async () => {

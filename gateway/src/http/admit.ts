@@ -20,7 +20,7 @@ async function authenticate(
   exchange: Exchange,
   machine: Machine,
 ): Promise<DeveloperPrincipal | IngestionPrincipal> {
-  const { req, address, requestId } = exchange;
+  const { req, address } = exchange;
   const apiKey = req.headers['x-api-key'];
   const headers = {
     authorization: req.headers.authorization,
@@ -29,10 +29,9 @@ async function authenticate(
   try {
     if (hasTwoKeys(exchange))
       throw new WeirError('invalid_credential', 'The key is given twice; send it in one header, once.');
-    const caller = { address, requestId };
     return await (operation.auth === 'developer'
-      ? machine.authenticator.developer(headers, caller)
-      : machine.authenticator.ingestion(headers, caller));
+      ? machine.authenticator.developer(headers, exchange)
+      : machine.authenticator.ingestion(headers, exchange));
   } catch (error) {
     if (error instanceof WeirError && (error.code === 'unauthenticated' || error.code === 'invalid_credential'))
       await machine.limiter.failedCredential(address);

@@ -6,6 +6,8 @@ export interface Caller {
   /** IP address of the client; of the client behind the proxies when those are trusted. */
   readonly address: string;
   readonly requestId: string;
+  /** Aborted when the client went away or the time of the request is up. */
+  readonly signal: AbortSignal;
 }
 
 /** The header values that may carry a key; the machine has refused a request where one of them stands twice. */

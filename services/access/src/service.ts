@@ -1,6 +1,7 @@
 import { listEntries } from '@weir/kit/audit';
 import type { StartedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
+import { inRead } from '@weir/kit/reads';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
 import { acrossProjects } from '@weir/kit/tenancy';
@@ -46,9 +47,12 @@ export async function startAccess(config: AccessConfig, log: Logger): Promise<St
     healthAddress: config.healthAddress,
     services: [
       served(AccessServiceDefinition, {
-        // whose a key is tells its project, and an operator names a key or a connection alone: those are looked for in all
-        authenticateDeveloperKey: (request) => acrossProjects(() => authenticateDeveloperKey(authentication, request)),
-        authenticateIngestionKey: (request) => acrossProjects(() => authenticateIngestionKey(authentication, request)),
+        // whose a key is tells its project, and an operator names a key or a connection alone: those are looked for in all;
+        // who authenticates notes a use, behind the answer, and does nothing else but read
+        authenticateDeveloperKey: (request, { signal }) =>
+          inRead(signal, () => acrossProjects(() => authenticateDeveloperKey(authentication, request))),
+        authenticateIngestionKey: (request, { signal }) =>
+          inRead(signal, () => acrossProjects(() => authenticateIngestionKey(authentication, request))),
         createOrganization: (request) => createOrganization(pool, request),
         listOrganizations: (request) => listOrganizations(pool, request),
         createProject: (request) => acrossProjects(() => createProject(pool, request)),
