@@ -5,6 +5,7 @@ import { currentReadSignal } from '../reads/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
 import { currentScope } from '../tenancy/index.js';
 import { cancelStatement } from './cancel.js';
+import { withoutOptions } from './connection-url.js';
 import { answerMarginMs, isPassing, leaveUnanswered } from './lost-connections.js';
 import { noteStatement, observePool } from './observe-pool.js';
 import { beginScoped, prepareScope, queryScoped } from './scoped-query.js';
@@ -102,18 +103,6 @@ function translate(error: unknown, constraints: ConstraintErrors): unknown {
     if (mapped !== undefined) return mapped();
   }
   return isPassing(error) ? unavailable('The database does not answer.', error) : error;
-}
-
-/**
- * A URL's own `options=-c …` would take the place of ours, and with them of the role: it is taken out
- * of the URL and put before them.
- */
-function withoutOptions(text: string): { readonly url: string; readonly given: string } {
-  const url = URL.parse(text);
-  const given = url?.searchParams.get('options') ?? '';
-  if (url === null || given === '') return { url: text, given };
-  url.searchParams.delete('options');
-  return { url: url.toString(), given: `${given} ` };
 }
 
 /** Opens a pool. Connections are made when they are needed; the database may come later. */
