@@ -1,4 +1,5 @@
 import { WeirError } from '@weir/kit/errors';
+import { addressBucket } from '../limits/address-bucket.js';
 import { countHeader } from './count-header.js';
 import type { Exchange } from './exchange.js';
 import { Faults } from './faults.js';
@@ -74,7 +75,7 @@ export async function admit(
   projectId: string | undefined,
 ): Promise<Admission> {
   if (operation.auth === 'none') {
-    machine.publicLimit(exchange.address);
+    machine.publicLimit(addressBucket(exchange.address));
     return free;
   }
   const principal = await exchange.within(authenticate(operation, exchange, machine));

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { LimitError } from './ports.js';
 
-/** Lets calls without a key in, by address. */
+/** Lets calls without a key in, by the bucket of their address. */
 export type PublicLimit = (address: string) => void;
 
 /** As many addresses are remembered at once. */

@@ -6,7 +6,7 @@ function groupsOf(part: string): string[] {
 }
 
 /**
- * What failed credentials of an address are charged to: an IPv4 address, or the /64 of an IPv6 one,
+ * What calls without a valid key are charged to that an address makes: an IPv4 address, or the /64 of an IPv6 one,
  * since whoever has one of its addresses has them all.
  */
 export function addressBucket(address: string): string {
