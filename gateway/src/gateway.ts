@@ -8,6 +8,7 @@ import { Cursors } from './cursors/cursors.js';
 import { declareOperations } from './declare-operations.js';
 import { clientAddress } from './http/client-address.js';
 import { createDispatch } from './http/dispatch.js';
+import { HeldBytes, heldBytesMin } from './http/held-bytes.js';
 import { publicLimit } from './http/public-limit.js';
 import { startReadiness } from './http/readiness.js';
 import { compileRoutes } from './http/routes.js';
@@ -31,6 +32,9 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   const submitter = new Submitter((request, options) => clients.ingestion.admit(request, options), submitterDefaults);
   const operations = declareOperations({ ...clients, submitter, cursors: new Cursors(config.cursorKeys) }, config);
 
+  const heldBytes = new HeldBytes(Math.max(config.heldBytesMax, heldBytesMin(operations, config)));
+  stack.use(heldBytes.observe());
+
   const { isReady } = stack.use(await startReadiness(() => isServing(config.accessAddress), log));
   const dispatch = createDispatch(
     compileRoutes(operations, config.requestTimeoutMs),
@@ -38,6 +42,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
       authenticator: createAuthenticator(clients.access, config.keyCacheMax),
       limiter,
       publicLimit: publicLimit(config.publicRequestsPerSecond, config.publicRequestsBurst, () => performance.now()),
+      heldBytes,
       responseBytesMax: config.responseBytesMax,
       bodyBytesMax: config.bodyBytesMax,
       trustTraceparent: config.trustTraceparent,

@@ -39,6 +39,18 @@ export const metrics = {
     unit: '{connection}',
     doc: 'Connections that were closed because there were as many as there may be.',
   },
+  heldBytes: {
+    name: 'weir.gateway.held',
+    kind: 'gauge',
+    unit: 'By',
+    doc: 'Bytes of bodies, and of answers that were not taken yet, in memory.',
+  },
+  heldRefused: {
+    name: 'weir.gateway.held.refused',
+    kind: 'counter',
+    unit: '{request}',
+    doc: 'Requests that were refused because their key held as many bytes as it may.',
+  },
   keyLookups: { ...lookups, name: 'weir.gateway.key_cache.lookups', doc: 'Keys that were known, or asked of access.' },
   degraded: {
     name: 'weir.gateway.limits.degraded',

@@ -3,6 +3,7 @@ import { createLogger } from '@weir/kit/log';
 import { z } from 'zod';
 import { clientAddress } from '../src/http/client-address.js';
 import { createDispatch } from '../src/http/dispatch.js';
+import { HeldBytes } from '../src/http/held-bytes.js';
 import type { Machine } from '../src/http/machine.js';
 import {
   type DeveloperPrincipal,
@@ -209,15 +210,19 @@ export interface MachineOptions {
   readonly operations?: readonly Operation[];
   readonly timeoutMs?: number;
   readonly connectionsMax?: number;
+  readonly heldBytesMax?: number;
+  readonly sendTimeoutMs?: number;
 }
 
 /** Starts the machine alone, with keys `dev`, `dev-none`, `dev-other`, `ing` and `ing-off`. */
 export async function startMachine(options: MachineOptions = {}) {
   const limiter = new CountingLimiter();
+  const heldBytes = new HeldBytes(options.heldBytesMax ?? 100_000_000);
   const machine: Machine = {
     authenticator,
     limiter,
     publicLimit: publicLimit(100, 100, () => performance.now()),
+    heldBytes,
     responseBytesMax: 100_000,
     bodyBytesMax: 10_000,
     trustTraceparent: false,
@@ -230,6 +235,7 @@ export async function startMachine(options: MachineOptions = {}) {
     headerBytesMax: 65_536,
     headersTimeoutMs: 500,
     requestTimeoutMs: 2000,
+    sendTimeoutMs: options.sendTimeoutMs ?? 60_000,
     keepAliveTimeoutMs: 5000,
     connectionsMax: options.connectionsMax ?? 1000,
     drainMs: options.drainMs ?? 0,
@@ -241,6 +247,7 @@ export async function startMachine(options: MachineOptions = {}) {
     url: `http://127.0.0.1:${server.port}`,
     port: server.port,
     limiter,
+    heldBytes,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

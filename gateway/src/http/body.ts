@@ -8,6 +8,7 @@ import { countHeader } from './count-header.js';
 import { declaresBody } from './drain.js';
 import type { Exchange } from './exchange.js';
 import type { Faults } from './faults.js';
+import type { Holding } from './held-bytes.js';
 import { checkJson, decodeText, hasEscapes, parseJson } from './json.js';
 import { jsonExcess, jsonWeighedBytes } from './json-excess.js';
 import type { Body } from './operation.js';
@@ -15,6 +16,9 @@ import type { Body } from './operation.js';
 /** A gzip stream may grow by this factor, and a small one to `gzipFloorBytes` in any case. */
 export const gzipRatioMax = 200;
 export const gzipFloorBytes = 256 * 1024;
+
+/** What a chunk takes of memory beside its bytes, of which a sender may put one into each. */
+const chunkBytes = 256;
 
 const gunzipAll = promisify(gunzip);
 
@@ -52,8 +56,12 @@ export function checkDeclaredLength(req: IncomingMessage, bytesMax: number): voi
   if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
 }
 
-/** Reads what arrives up to a limit; the rest stays unread. */
-function collect(exchange: Exchange, bytesMax: number): Promise<Buffer> {
+/**
+ * Reads what arrives up to a limit; the rest stays unread.
+ *
+ * @param holding - where the bytes are counted that were received
+ */
+function collect(exchange: Exchange, bytesMax: number, holding?: Holding): Promise<Buffer> {
   const { req, res, signal } = exchange;
   return new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -67,9 +75,13 @@ function collect(exchange: Exchange, bytesMax: number): Promise<Buffer> {
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length;
       chunks.push(chunk);
-      if (bytes <= bytesMax) return;
-      req.pause();
-      settle(() => reject(tooLarge(bytesMax)));
+      try {
+        if (bytes > bytesMax) throw tooLarge(bytesMax);
+        holding?.holds(bytes + chunks.length * chunkBytes);
+      } catch (error) {
+        req.pause();
+        settle(() => reject(error as WeirError));
+      }
     };
     const onEnd = (): void =>
       settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
@@ -82,12 +94,30 @@ function collect(exchange: Exchange, bytesMax: number): Promise<Buffer> {
   });
 }
 
+/** What a gzip stream says at its end that it grows to; one of several members says that of the last. */
+function claimedLength(bytes: Buffer): number {
+  return bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4);
+}
+
 /** Decompresses within the limit and the ratio; a broken stream is a fault. */
-async function inflate(bytes: Buffer, bytesMax: number, faults: Faults): Promise<Buffer> {
+async function inflate(bytes: Buffer, bytesMax: number, holding: Holding, faults: Faults): Promise<Buffer> {
   const ratioBytesMax = Math.max(bytes.length * gzipRatioMax, gzipFloorBytes);
+  const allowed = Math.min(bytesMax, ratioBytesMax);
+  const claimed = Math.min(Math.max(claimedLength(bytes), 1), allowed);
+  const inflateTo = async (maxOutputLength: number): Promise<Buffer> => {
+    holding.holds(bytes.length + maxOutputLength);
+    return await gunzipAll(bytes, { maxOutputLength });
+  };
   try {
-    return await gunzipAll(bytes, { maxOutputLength: Math.min(bytesMax, ratioBytesMax) });
+    const inflated = await inflateTo(claimed).catch((error: unknown) => {
+      if (!(error instanceof RangeError) || claimed === allowed) throw error;
+      // it grows to more than it said
+      return inflateTo(allowed);
+    });
+    holding.holds(inflated.length);
+    return inflated;
   } catch (error) {
+    if (error instanceof WeirError) throw error;
     if (error instanceof RangeError) {
       throw ratioBytesMax < bytesMax
         ? new WeirError(
@@ -107,15 +137,21 @@ async function inflate(bytes: Buffer, bytesMax: number, faults: Faults): Promise
  * @returns its bytes, decompressed
  * @throws WeirError for what stands before the body's shape
  */
-export async function receiveBody(exchange: Exchange, body: Body<unknown>, faults: Faults): Promise<Buffer> {
+export async function receiveBody(
+  exchange: Exchange,
+  body: Body<unknown>,
+  holding: Holding,
+  faults: Faults,
+): Promise<Buffer> {
   const { req } = exchange;
   checkType(req);
   const isCompressed = readEncoding(req, body.gzip);
   checkDeclaredLength(req, body.bytesMax);
   exchange.isReading = true;
-  const bytes = await collect(exchange, body.bytesMax);
+  const bytes = await collect(exchange, body.bytesMax, holding);
   exchange.isReading = false;
-  return isCompressed ? await inflate(bytes, body.bytesMax, faults) : bytes;
+  holding.holds(bytes.length);
+  return isCompressed ? await inflate(bytes, body.bytesMax, holding, faults) : bytes;
 }
 
 /** Reads received bytes by what is declared; the result is of use only when no fault was reported. */

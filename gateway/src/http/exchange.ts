@@ -3,8 +3,8 @@ import { errorCodes, unavailable, WeirError } from '@weir/kit/errors';
 import { declaresBody, drain, drainBytesMax } from './drain.js';
 import type { DeveloperPrincipal, IngestionPrincipal } from './operation.js';
 
-/** A client that takes nothing of its answer for so long loses the connection. */
-const sendMs = 60_000;
+/** The slowest that a client may take a long answer. */
+const takenBytesPerSecond = 65_536;
 
 /** The reason of an abort when the client went away: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -31,17 +31,20 @@ export class Exchange {
   bytes = 0;
   /** Whether the body is still being read: decides what an expired deadline means. */
   isReading = false;
+  readonly #sendMs: number;
   /** Made when somebody asks for the signal: it costs as much as all else here. */
   #controller: AbortController | undefined;
   #reason: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
   #aborted: PromiseWithResolvers<never> | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, requestId: string, address: string) {
+  /** @param sendMs - a client that takes nothing of its answer for so long loses the connection */
+  constructor(req: IncomingMessage, res: ServerResponse, requestId: string, address: string, sendMs: number) {
     this.req = req;
     this.res = res;
     this.requestId = requestId;
     this.address = address;
+    this.#sendMs = sendMs;
     this.headers['X-Request-ID'] = requestId;
     this.headers['X-Content-Type-Options'] = 'nosniff';
     res.once('close', () => {
@@ -71,7 +74,7 @@ export class Exchange {
     this.#aborted?.reject(reason);
   }
 
-  /** Starts the time that the whole request may take. */
+  /** Starts the time that the request may take until it is answered; one whose answer is streamed, until its end. */
   startDeadline(timeoutMs: number): void {
     this.#timer = setTimeout(() => {
       this.abort(
@@ -92,16 +95,22 @@ export class Exchange {
     return Promise.race([work, this.#aborted.promise]);
   }
 
+  /** Calls when the answer was taken or the connection has ended; at once where that is so already. */
+  whenTaken(act: () => void): void {
+    if (this.res.destroyed) act();
+    else this.res.once('close', act);
+  }
+
   /**
-   * Sends the whole answer. A body that was not read is drained within bounds after it, so that its
-   * sender comes to read the answer.
+   * Sends the whole answer, which must be taken in a time that its length allows. A body that was not read is
+   * drained within bounds after it, so that its sender comes to read the answer.
    */
-  send(status: number, headers: Readonly<Record<string, string>>, text: string): void {
+  send(status: number, headers: Readonly<Record<string, string>>, content: string | Buffer): void {
     const { req, res } = this;
     if (this.status !== 0 || res.destroyed) return;
     this.status = status;
     const hasContent = status !== 204 && status !== 304;
-    const length = hasContent ? Buffer.byteLength(text) : 0;
+    const length = hasContent ? Buffer.byteLength(content) : 0;
     const all: Record<string, string> = { ...this.headers, ...headers };
     if (hasContent) all['Content-Length'] = String(length);
     const isUnread = declaresBody(req) && !req.complete;
@@ -110,18 +119,20 @@ export class Exchange {
     // nor does one stay whose sender has been too slow already
     const isEnding = !isDrainable || req.headers.expect !== undefined || status === 408;
     if (this.isLast || (isUnread && isEnding)) all['Connection'] = 'close';
-    clearTimeout(this.#timer);
-    // Node ends a connection on which nothing moves for so long, and sets its own time again after the answer
-    req.socket.setTimeout(sendMs);
-    res.writeHead(status, all);
     const isSilent = !hasContent || req.method === 'HEAD';
     this.bytes = isSilent ? 0 : length;
+    clearTimeout(this.#timer);
+    // Node ends a connection on which nothing moves for so long, and sets its own time again after the answer
+    req.socket.setTimeout(this.#sendMs);
+    if (res.socket === null) res.once('socket', () => this.#startTaking());
+    else this.#startTaking();
+    res.writeHead(status, all);
     if (!isUnread) {
-      res.end(isSilent ? undefined : text);
+      res.end(isSilent ? undefined : content);
       return;
     }
     if (isSilent) res.flushHeaders();
-    else res.write(text);
+    else res.write(content);
     void drain(req).then((drained) => {
       res.end();
       if (!drained) res.destroy();
@@ -129,15 +140,26 @@ export class Exchange {
   }
 
   /**
+   * Starts the time in which the client must take the answer: one that takes a byte now and then would have it, and
+   * its connection, for as long as it likes.
+   */
+  #startTaking(): void {
+    // whole seconds: timers of the same length cost less
+    const takeMs = this.#sendMs + 1000 * Math.floor(this.bytes / takenBytesPerSecond);
+    // what is left would stay in the kernel were the connection closed
+    this.#timer = setTimeout(() => this.req.socket.resetAndDestroy(), takeMs);
+  }
+
+  /**
    * Begins an answer that is then written to `res`. The time of the request goes on; a client that takes nothing
-   * for a minute loses the connection here too.
+   * for the time of sending loses the connection here too.
    *
    * @returns whether there is somebody to answer
    */
   begin(status: number, headers: Readonly<Record<string, string>>): boolean {
     if (this.status !== 0 || this.res.destroyed) return false;
     this.status = status;
-    this.req.socket.setTimeout(sendMs);
+    this.req.socket.setTimeout(this.#sendMs);
     this.res.writeHead(status, { ...this.headers, ...headers, ...(this.isLast && { Connection: 'close' }) });
     return true;
   }

@@ -1,4 +1,5 @@
 import type { Logger } from '@weir/kit/log';
+import type { HeldBytes } from './held-bytes.js';
 import type { Authenticator, Limiter } from './ports.js';
 import type { PublicLimit } from './public-limit.js';
 
@@ -8,6 +9,8 @@ export interface Machine {
   readonly limiter: Limiter;
   /** Lets calls of operations in that need no key. */
   readonly publicLimit: PublicLimit;
+  /** What is held of bodies and answers. */
+  readonly heldBytes: HeldBytes;
   /** Largest answer of an operation that needs a key, in bytes. */
   readonly responseBytesMax: number;
   /** Largest body that an operation which takes none reads past, in bytes. */

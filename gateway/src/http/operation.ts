@@ -126,12 +126,13 @@ export class JsonText {
   }
 }
 
-/** An answer that is not an envelope: the OpenAPI document, a page. */
+/** An answer that is not an envelope, the same for everybody: the OpenAPI document, a page. */
 export class RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  constructor(status: number, headers: Readonly<Record<string, string>>, body: string) {
+  /** Bytes, since Node copies a text for each client that has not taken it. */
+  readonly body: Buffer;
+  constructor(status: number, headers: Readonly<Record<string, string>>, body: Buffer) {
     this.status = status;
     this.headers = headers;
     this.body = body;

@@ -1,6 +1,7 @@
 import { hasUnexpectedBody, readBody, receiveBody } from './body.js';
 import type { Exchange } from './exchange.js';
 import { Faults } from './faults.js';
+import type { Holding } from './held-bytes.js';
 import { negotiateType } from './negotiate.js';
 import type { Operation, OperationRequest, Parameter, QueryRule } from './operation.js';
 import { readQuery } from './query.js';
@@ -71,6 +72,7 @@ export async function readRequest(
   exchange: Exchange,
   rawParams: Readonly<Record<string, string>>,
   bodyBytesMax: number,
+  holding: Holding,
 ): Promise<AnyRequest> {
   const { req, requestId, signal, principal } = exchange;
   const bodyFaults = new Faults();
@@ -79,7 +81,7 @@ export async function readRequest(
   const upload = operation.upload && openUpload(exchange, operation.upload);
   if (operation.body === undefined && upload === undefined)
     isUnexpected = await hasUnexpectedBody(exchange, bodyBytesMax);
-  else if (operation.body !== undefined) bytes = await receiveBody(exchange, operation.body, bodyFaults);
+  else if (operation.body !== undefined) bytes = await receiveBody(exchange, operation.body, holding, bodyFaults);
 
   const faults = new Faults();
   const params = readParams(operation, rawParams, faults);

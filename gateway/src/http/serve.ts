@@ -6,6 +6,7 @@ import { successText } from './envelope.js';
 import { ClientGone, type Exchange } from './exchange.js';
 import { sendError } from './failure.js';
 import { Faults } from './faults.js';
+import type { Holding } from './held-bytes.js';
 import type { Machine } from './machine.js';
 import { JsonText, RawAnswer, StreamAnswer } from './operation.js';
 import { readRequest } from './read-request.js';
@@ -16,6 +17,7 @@ function sendRaw(exchange: Exchange, { status, headers, body }: RawAnswer): void
   if (isUnchanged(exchange.req, headers['ETag'])) {
     const { 'Content-Type': _, ...rest } = headers;
     exchange.send(304, rest, '');
+    // one body for all, so it is held once, however many have not taken it
   } else exchange.send(status, headers, body);
 }
 
@@ -35,20 +37,29 @@ function checkAnswer(endpoint: Endpoint, data: unknown): void {
   }
 }
 
-function sendData(endpoint: Endpoint, exchange: Exchange, machine: Machine, data: unknown): void {
+function sendData(endpoint: Endpoint, exchange: Exchange, machine: Machine, holding: Holding, data: unknown): void {
   if (data instanceof RawAnswer) return sendRaw(exchange, data);
   if (machine.undeclared === 'fail') checkAnswer(endpoint, data);
   const text = successText(exchange.requestId, data);
-  if (text.length > machine.responseBytesMax && Buffer.byteLength(text) > machine.responseBytesMax)
+  const bytes = Buffer.byteLength(text);
+  if (bytes > machine.responseBytesMax)
     throw new WeirError(
       'response_too_large',
       `The answer would exceed ${machine.responseBytesMax} bytes; ask for less at a time.`,
     );
+  // in place of the body, with which nobody works any more
+  holding.holds(bytes);
   exchange.send(
     endpoint.operation.success.status,
     { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
     text,
   );
+}
+
+/** Whose the bytes are that a request holds. */
+function holderOf({ principal }: Exchange): string {
+  if (principal === undefined) return '';
+  return principal.kind === 'developer' ? principal.keyId : principal.connectionId;
 }
 
 async function answer(
@@ -59,19 +70,28 @@ async function answer(
 ): Promise<void> {
   const { operation } = endpoint;
   const admission = await admit(operation, exchange, machine, params['project_id']);
+  const holding = machine.heldBytes.open(holderOf(exchange));
   let work: Promise<unknown> | undefined;
   try {
-    const request = await readRequest(operation, exchange, params, machine.bodyBytesMax);
+    const request = await readRequest(operation, exchange, params, machine.bodyBytesMax, holding);
     const cost = operation.cost?.(request.body) ?? 1;
     if (cost > 1) await admission.charge(cost - 1);
     work = operation.handle(request as never);
     const data = await exchange.within(work);
     if (data instanceof StreamAnswer) await exchange.within((work = sendStream(exchange, data)));
-    else sendData(endpoint, exchange, machine, data);
+    else sendData(endpoint, exchange, machine, holding, data);
   } finally {
-    // work that outlives its answer still holds its place
-    if (work === undefined) admission.release();
-    else work.then(admission.release, admission.release);
+    // work that outlives its answer still holds its place, and so does an answer that is not taken
+    const release = (): void =>
+      exchange.whenTaken(() => {
+        holding.holds(0);
+        admission.release();
+      });
+    if (work === undefined) {
+      // what was read of the body is thrown away
+      holding.holds(0);
+      release();
+    } else work.then(release, release);
   }
 }
 

@@ -10,6 +10,7 @@ import type { ClientAddress } from './client-address.js';
 import { originForm, pathOf } from './dispatch.js';
 import { Exchange } from './exchange.js';
 import { serveHealth } from './health.js';
+import { closeQueuedAnswers } from './queued-answers.js';
 import { closeWhenTaken, refusalOf, refuse } from './refuse.js';
 import { requestIdOf } from './request-id.js';
 
@@ -34,6 +35,8 @@ export interface ServerOptions {
   readonly headersTimeoutMs: number;
   /** A request must have arrived within it, whatever it is. */
   readonly requestTimeoutMs: number;
+  /** How long a client may take nothing of an answer. */
+  readonly sendTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   /** Beyond so many connections the one that was idle longest makes room. */
   readonly connectionsMax: number;
@@ -64,6 +67,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   const refused = new WeakSet<Duplex>();
   /** Connections on which nothing more is read after the request that is being answered. */
   const misread = new WeakSet<Duplex>();
+  const closeWithConnection = closeQueuedAnswers();
   const health = { isReady: () => !isStopping && options.isReady() };
 
   const begin = (req: IncomingMessage, res: ServerResponse): void => {
@@ -75,7 +79,9 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
       req.socket.remoteAddress,
       Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
     );
-    const exchange = new Exchange(req, res, requestIdOf(req.headers['x-request-id']), address);
+    const requestId = requestIdOf(req.headers['x-request-id']);
+    const exchange = new Exchange(req, res, requestId, address, options.sendTimeoutMs);
+    closeWithConnection(req, res);
     exchange.isLast = isStopping || misread.has(req.socket);
     if (serveHealth(pathOf(req.url), exchange, health)) return;
     inFlight.add(exchange);

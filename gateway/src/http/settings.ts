@@ -48,6 +48,12 @@ export const httpSettings = {
     grammar: integer(65_536, 1_073_741_824),
     default: '33554432',
   },
+  heldBytesMax: {
+    env: 'HELD_BYTES_MAX',
+    doc: 'Bytes of bodies, and of answers that were not taken yet, that one gateway holds at a time; a key may hold half of what the others leave, and what holds more than 16 KiB is refused with 503 beyond it. Less than the largest request needs is taken for that.',
+    grammar: integer(1_048_576, 1_099_511_627_776),
+    default: String(192 * 1024 * 1024),
+  },
   headersTimeoutMs: {
     env: 'HEADERS_TIMEOUT_MS',
     doc: 'How long the headers of a request may take to arrive, in milliseconds.',
@@ -56,9 +62,15 @@ export const httpSettings = {
   },
   requestTimeoutMs: {
     env: 'REQUEST_TIMEOUT_MS',
-    doc: 'How long a request may take, its body and its answer included, in milliseconds.',
+    doc: 'How long a request may take until it is answered, its body included, in milliseconds; SEND_TIMEOUT_MS is for taking the answer.',
     grammar: integer(1000, 3_600_000),
     default: '30000',
+  },
+  sendTimeoutMs: {
+    env: 'SEND_TIMEOUT_MS',
+    doc: 'How long a client may take nothing of its answer, in milliseconds; the whole of one that is not streamed may take so long and a second for each 64 KiB. The connection ends then.',
+    grammar: integer(1000, 3_600_000),
+    default: '60000',
   },
   exportTimeoutMs: {
     env: 'EXPORT_TIMEOUT_MS',
@@ -80,13 +92,13 @@ export const httpSettings = {
   },
   publicRequestsPerSecond: {
     env: 'LIMIT_PUBLIC_REQUESTS_PER_SECOND',
-    doc: 'Requests a second without a key (the document and its page) that one address may make of one gateway.',
+    doc: 'Requests a second without a key (the document and its page) that one address, or one /64 of IPv6, may make of one gateway.',
     grammar: integer(1, 1_000_000),
     default: '50',
   },
   publicRequestsBurst: {
     env: 'LIMIT_PUBLIC_REQUESTS_BURST',
-    doc: 'Requests without a key that one address may make at once after a pause.',
+    doc: 'Requests without a key that one address, or one /64 of IPv6, may make at once after a pause.',
     grammar: integer(1, 1_000_000),
     default: '200',
   },

@@ -113,6 +113,12 @@ export function limitsOf(config: GatewayConfig): readonly Limit[] {
     limit('id_characters', idLengthMax, 'characters', 'Length of an id in a path or query.'),
     limit('cursor_characters', cursorLengthMax, 'characters', 'Length of a cursor; more is 429.'),
     limit('error_details', errorDetailsMax, 'faults', 'Faults that one error tells.'),
+    limit(
+      'held_bytes',
+      config.heldBytesMax,
+      'bytes',
+      'Bodies and answers that one gateway holds; of them a key may hold half of what others leave, more is 503.',
+    ),
     limit('response_bytes', config.responseBytesMax, 'bytes', 'Size of one answer; more is 429.'),
     limit(
       'headers_timeout_ms',
@@ -124,7 +130,13 @@ export function limitsOf(config: GatewayConfig): readonly Limit[] {
       'request_timeout_ms',
       config.requestTimeoutMs,
       'ms',
-      'Time for a whole request; a body that is late is 408, an answer that is late 503.',
+      'Time until a request is answered; a body that is late is 408, an answer that is late 503.',
+    ),
+    limit(
+      'send_timeout_ms',
+      config.sendTimeoutMs,
+      'ms',
+      'Time in which an answer must be taken, and a second more for each 64 KiB of it; the connection ends then.',
     ),
     limit('keep_alive_timeout_ms', config.keepAliveTimeoutMs, 'ms', 'Time that an idle connection stays open.'),
   ];

@@ -11,6 +11,6 @@ export function servedText(
   return new RawAnswer(
     200,
     { 'Content-Type': contentType, ETag: etag, 'Cache-Control': 'public, max-age=60', ...headers },
-    text,
+    Buffer.from(text),
   );
 }

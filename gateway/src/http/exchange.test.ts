@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Exchange } from './exchange.js';
+
+const sendMs = 10_000;
+/** More than the kernel takes for a client that reads nothing. */
+const long = Buffer.alloc(16 * 1024 * 1024, 'x');
+const secondsOfLong = long.length / 65_536;
+
+// the timers of sockets go on
+beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => vi.useRealTimers());
+
+/** Answers requests of one connection, which reads nothing. */
+async function openUnread(answers: readonly Buffer[]) {
+  const exchanges: Exchange[] = [];
+  const all = Promise.withResolvers<void>();
+  const server = createServer((req, res) => {
+    const exchange = new Exchange(req, res, 'id', '127.0.0.1', sendMs);
+    exchanges.push(exchange);
+    exchange.startDeadline(1000);
+    exchange.send(200, {}, answers[exchanges.length - 1] ?? '');
+    if (exchanges.length === answers.length) all.resolve();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: weir\r\n\r\n'.repeat(answers.length));
+  await all.promise;
+  const [first] = exchanges as [Exchange];
+  return {
+    socket,
+    exchanges,
+    isOpen: () => !first.req.socket.destroyed,
+    async [Symbol.asyncDispose]() {
+      socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test('S13: an answer that is not taken ends its connection after a time that its length allows', async () => {
+  await using unread = await openUnread([long]);
+  const taken = vi.fn<() => void>();
+  unread.exchanges[0]?.whenTaken(taken);
+  await vi.advanceTimersByTimeAsync(sendMs + secondsOfLong * 1000 - 1);
+  expect([unread.isOpen(), taken.mock.calls.length]).toEqual([true, 0]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(unread.isOpen()).toBe(false);
+  await vi.waitFor(() => expect(taken).toHaveBeenCalledOnce());
+  const late = vi.fn<() => void>();
+  unread.exchanges[0]?.whenTaken(late);
+  expect(late).toHaveBeenCalledOnce();
+});
+
+test('the time of an answer begins when those before it were taken', async () => {
+  await using unread = await openUnread([long, Buffer.from('short')]);
+  await vi.advanceTimersByTimeAsync(sendMs + 1000);
+  expect(unread.isOpen()).toBe(true);
+  unread.socket.resume();
+  const last = unread.exchanges[1] as Exchange;
+  await once(last.res, 'close');
+  expect(last.res.writableFinished).toBe(true);
+  await vi.advanceTimersByTimeAsync(2 * sendMs);
+  expect(unread.isOpen()).toBe(true);
+});
