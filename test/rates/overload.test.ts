@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reading } from '../harness/points.js';
 import { connectRaw, openFilesMax, type RawConnection } from '../harness/raw-connections.js';
 import { openTestStack, type TestStack } from '../harness/stack.js';
 import { createTenant, type Tenant } from '../harness/tenant.js';
@@ -8,11 +9,19 @@ import { createTenant, type Tenant } from '../harness/tenant.js';
 const limit = { perSecond: 20, burst: 20 };
 const overloadS = 10;
 const requestTimeoutS = 15;
+const sendTimeoutS = 5;
+/** The slowest that a long answer may be taken. */
+const takenBytesPerSecond = 65_536;
 /** What a gateway gets of memory from the chart unless told otherwise. */
 const memoryBytesMax = 512 * 1024 * 1024;
 /** The default of CONNECTIONS_MAX. */
 const connectionsMax = 10_000;
 const slowConnections = 500;
+/** Fewer, for the kernel keeps some megabytes for each until it is read. */
+const unreadConnections = 100;
+const stalledUploads = 60;
+/** The default of INGEST_BODY_BYTES_MAX. */
+const bodyBytesMax = 16 * 1024 * 1024;
 /** Files and connections that this process needs beside those that it holds. */
 const spareFiles = 1500;
 
@@ -25,6 +34,8 @@ beforeAll(async () => {
         LIMIT_DEVELOPER_REQUESTS_PER_SECOND: String(limit.perSecond),
         LIMIT_DEVELOPER_REQUESTS_BURST: String(limit.burst),
         REQUEST_TIMEOUT_MS: String(requestTimeoutS * 1000),
+        SEND_TIMEOUT_MS: String(sendTimeoutS * 1000),
+        LIMIT_PUBLIC_REQUESTS_BURST: '1000000',
         // longer than thousands of connections take to come
         KEEP_ALIVE_TIMEOUT_MS: '600000',
       },
@@ -66,6 +77,18 @@ async function whileServing(work: () => Promise<void>): Promise<void> {
   const statuses = await asking;
   expect(statuses.length).toBeGreaterThan(20);
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
+}
+
+/** The beginning of an ingest request with a body of so many bytes. */
+function ingestHead({ ingestionKey }: Tenant, length: number): string {
+  return `POST /v1/ingest HTTP/1.1\r\nHost: weir\r\nX-API-Key: ${ingestionKey}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+}
+
+/** Whether the gateway that everything came to never had more memory than it may have. */
+async function expectMemoryWithinBounds(after: string): Promise<void> {
+  const residentBytes = await stack.residentBytesMax('gateway');
+  process.stdout.write(`${after}: ${Math.round(residentBytes / 2 ** 20)} MiB\n`);
+  expect(residentBytes).toBeLessThan(memoryBytesMax);
 }
 
 test('S10: of ten times its limit at three gateways a key gets its limit and its burst, and what it is told to wait is enough', async () => {
@@ -112,7 +135,7 @@ test('S10: of ten times its limit at three gateways a key gets its limit and its
 test('S13: five hundred connections whose headers or bodies drip are ended in time, and others are served', async () => {
   const tenant = await createTenant(stack.addresses.access);
   const url = stack.gatewayUrl;
-  const head = `POST /v1/ingest HTTP/1.1\r\nHost: weir\r\nX-API-Key: ${tenant.ingestionKey}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n`;
+  const head = ingestHead(tenant, 1000);
   await whileServing(async () => {
     const slow = Array.from({ length: slowConnections }, async (_, at) => {
       const connection = await connectRaw(url);
@@ -131,6 +154,60 @@ test('S13: five hundred connections whose headers or bodies drip are ended in ti
     expect(Math.max(...ended.map(({ sent }) => sent))).toBeLessThan(2 * requestTimeoutS);
     expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['408']));
   });
+});
+
+test('S13: connections that ask for the document and take nothing of it, or little, are ended in time, and others are served', async () => {
+  const documentUrl = new URL('/dev-api/v1/openai.json', stack.gatewayUrl);
+  const answerBytes = (await (await fetch(documentUrl)).arrayBuffer()).byteLength;
+  const asked = 20;
+  const endedInS = sendTimeoutS + answerBytes / takenBytesPerSecond;
+  await whileServing(async () => {
+    const unread = Array.from({ length: unreadConnections }, async (_, at) => {
+      const connection = await connectRaw(stack.gatewayUrl);
+      const { socket } = connection;
+      socket.write(`GET ${documentUrl.pathname} HTTP/1.1\r\nHost: weir\r\n\r\n`.repeat(asked));
+      socket.pause();
+      // half as much as must be taken
+      const taking = setInterval(() => {
+        if (at % 2 === 0) socket.once('data', () => socket.pause()).resume();
+      }, 2000);
+      // one answer after the other: what the kernel takes for the client is taken
+      await delay(2000 * endedInS);
+      clearInterval(taking);
+      // only who reads sees that the connection was reset
+      socket.resume();
+      const isEnded = await Promise.race([connection.closed.then(() => true), delay(5000, false)]);
+      socket.destroy();
+      return { isEnded, isWhole: connection.received().length >= asked * answerBytes };
+    });
+    for (const one of await Promise.all(unread)) expect(one).toEqual({ isEnded: true, isWhole: false });
+  });
+  await expectMemoryWithinBounds(`${unreadConnections} connections took nothing of ${asked} documents`);
+});
+
+test('S13: uploads that stall take a bound of memory, and others are served, with large bodies too', async () => {
+  const [tenant, other] = [await createTenant(stack.addresses.access), await createTenant(stack.addresses.access)];
+  const most = Buffer.alloc(bodyBytesMax - 1, ' ');
+  await whileServing(async () => {
+    const uploads = Array.from({ length: stalledUploads }, async () => {
+      const connection = await connectRaw(stack.gatewayUrl);
+      connection.socket.write(ingestHead(tenant, bodyBytesMax));
+      connection.socket.write(most);
+      await connection.closed;
+      return /^HTTP\/1\.1 ([0-9]+)/.exec(connection.received())?.[1];
+    });
+    await delay((requestTimeoutS * 1000) / 3);
+    const answer = await fetch(new URL('/v1/ingest', stack.gatewayUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': other.ingestionKey },
+      body: `${' '.repeat(bodyBytesMax / 2)}${JSON.stringify({ data: [reading('Gauge', 0, 1)] })}`,
+    });
+    expect(answer.status).toBe(200);
+    const statuses = await Promise.all(uploads);
+    expect(new Set(statuses)).toEqual(new Set(['408', '503']));
+    expect(statuses.filter((status) => status === '408').length).toBeLessThan(stalledUploads / 4);
+  });
+  await expectMemoryWithinBounds(`${stalledUploads} uploads stalled`);
 });
 
 test('connections that are only held shut nobody out, and take no more memory than there is', async () => {
@@ -165,9 +242,5 @@ test('connections that are only held shut nobody out, and take no more memory th
   } finally {
     for (const { socket } of held) socket.destroy();
   }
-  const residentBytes = await stack.residentBytesMax('gateway');
-  process.stdout.write(
-    `${held.length} connections came, ${connectionsMax} stayed: ${Math.round(residentBytes / 2 ** 20)} MiB\n`,
-  );
-  expect(residentBytes).toBeLessThan(memoryBytesMax);
+  await expectMemoryWithinBounds(`${held.length} connections came, ${connectionsMax} stayed`);
 });
