@@ -185,13 +185,14 @@ test('S13: connections that ask for the document and take nothing of it, or litt
   await expectMemoryWithinBounds(`${unreadConnections} connections took nothing of ${asked} documents`);
 });
 
-test('S13: uploads that stall take a bound of memory, and others are served, with large bodies too', async () => {
-  const [tenant, other] = [await createTenant(stack.addresses.access), await createTenant(stack.addresses.access)];
+test('S13: uploads of three keys that stall take a bound of memory, and others are served, with large bodies too', async () => {
+  const tenants = await Promise.all(Array.from({ length: 3 }, () => createTenant(stack.addresses.access)));
+  const other = await createTenant(stack.addresses.access);
   const most = Buffer.alloc(bodyBytesMax - 1, ' ');
   await whileServing(async () => {
-    const uploads = Array.from({ length: stalledUploads }, async () => {
+    const uploads = Array.from({ length: stalledUploads }, async (_, at) => {
       const connection = await connectRaw(stack.gatewayUrl);
-      connection.socket.write(ingestHead(tenant, bodyBytesMax));
+      connection.socket.write(ingestHead(tenants[at % tenants.length] as Tenant, bodyBytesMax));
       connection.socket.write(most);
       await connection.closed;
       return /^HTTP\/1\.1 ([0-9]+)/.exec(connection.received())?.[1];
