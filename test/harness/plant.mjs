@@ -1,8 +1,8 @@
-// Faults for tests of the tests: loaded into a process before its own code (`node --import`), it changes single lines of
-// what is built as they are loaded. The product itself carries no switch for any of this.
+// Faults for tests, and for tests of the tests: loaded into a process before its own code (`node --import`), it changes
+// single lines of what is built as they are loaded. The product itself carries no switch for any of this.
 //
 // The URL says what: ?directory=D has `planted('x')` be true while the file D/x is there.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,16 @@ globalThis.planted = (name) => existsSync(join(directory, name));
 
 /** Tells a test that now is the moment to end the process. */
 globalThis.tellMoment = () => writeFileSync(join(directory, 'moment'), '');
+
+/** Ends the process as `kill -9` does, where a test wants one to end here: the first that comes, and no further one. */
+globalThis.dieAt = (point) => {
+  if (!planted(point)) return;
+  renameSync(join(directory, point), join(directory, `${point}.taken`));
+  // whole at once, for a test that looks meanwhile
+  writeFileSync(join(directory, `${point}.pid`), String(process.pid));
+  renameSync(join(directory, `${point}.pid`), join(directory, `${point}.reached`));
+  process.kill(process.pid, 'SIGKILL');
+};
 
 /** Ends or holds up the process over a value that no real device measures. */
 globalThis.poison = (batches) => {
@@ -41,7 +51,27 @@ const changes = {
       'inProject(projectOf(call.request), () => failing(() => call.next(call.request, inner).next()))',
     ],
   ],
+  'gateway/dist/ingest/submitter.js': [
+    [
+      'const { admissions } = await this.#admit({ submissions }, { requestId });',
+      `const { admissions } = await this.#admit({ submissions }, { requestId });
+      if (admissions.some(({ replayed }) => !replayed)) dieAt('admission in hand');`,
+    ],
+  ],
   'services/ingestion/dist/rpc/admit.js': [
+    [
+      "publisher.publish('live', admitted.map(",
+      "if (admitted.length > 0) dieAt('committed, not published');\n        publisher.publish('live', admitted.map(",
+    ],
+    [
+      'events.answered(',
+      `if (planted('published, not answered') && admissions.some(({ replayed }) => !replayed)) {
+        // so that the stream has it
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        dieAt('published, not answered');
+      }
+      events.answered(`,
+    ],
     [
       'const rows = await insertAdmissions.all(pool, toColumns(batches, nowUs()));',
       `if (planted('answer-before-commit')) {
@@ -61,7 +91,23 @@ const changes = {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template
     ['`${first.id}.${first.epoch}`', "planted('fixed-message-id') ? String(first.id) : `${first.id}.${first.epoch}`"],
   ],
+  'services/ingestion/dist/stream/sweep.js': [
+    ['const taken = await Promise.all(', "dieAt('taken by the sweeper, not published');\n        const taken = await Promise.all("],
+  ],
+  'services/variables/dist/rpc/resolve.js': [
+    ['events.provisioned(', "dieAt('names committed');\n        events.provisioned("],
+  ],
+  'services/observations/dist/stream/consume.js': [
+    [
+      'release(deliveries, (message) => message.ack());',
+      "dieAt('runs completed, not acknowledged');\n        release(deliveries, (message) => message.ack());",
+    ],
+  ],
   'services/observations/dist/stream/process-runs.js': [
+    [
+      'const computing = isMarked',
+      "if (settlement.rows.count > 0) dieAt('rows written, runs not completed');\n    const computing = isMarked",
+    ],
     [
       'const resolved = await resolveNames(names, batches);',
       'poison(batches);\n    const resolved = await resolveNames(names, batches);',

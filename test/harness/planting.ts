@@ -1,10 +1,12 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultOptions } from './fault-stack.js';
 
 const pollMs = 5;
+/** A process under load comes to each of its points within it. */
+const reachMsMax = 20_000;
 
 /** Faults that can be planted into the processes of a stack while it runs. */
 export interface Planting extends Disposable {
@@ -16,6 +18,12 @@ export interface Planting extends Disposable {
   plant(name: string): Disposable;
   /** Resolves when a fault says that now is the moment to end the process. */
   moment(): Promise<void>;
+  /**
+   * Has the next process that comes to a point of its code end there by SIGKILL.
+   *
+   * @returns its pid; undefined where none came in time
+   */
+  killAt(point: string): Promise<number | undefined>;
 }
 
 /** Prepares planting; plant.mjs says what there is. */
@@ -35,6 +43,16 @@ export function openPlanting(): Planting {
       const file = join(directory, 'moment');
       rmSync(file, { force: true });
       while (!existsSync(file)) await delay(pollMs);
+    },
+    async killAt(point) {
+      const reached = join(directory, `${point}.reached`);
+      const endMs = performance.now() + reachMsMax;
+      writeFileSync(join(directory, point), '');
+      while (!existsSync(reached)) {
+        if (performance.now() > endMs) return undefined;
+        await delay(pollMs);
+      }
+      return Number(readFileSync(reached, 'utf8'));
     },
     [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
   };
