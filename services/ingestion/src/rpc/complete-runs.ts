@@ -148,8 +148,9 @@ export async function completeRuns(
     whole.size === 0
       ? { finished: new Set<number>(), runs: countStates([]) }
       : await finishFresh(pool, [...whole.values()]);
+  // now: they are final, whatever becomes of the others
+  events.completed(runs);
   const others = outcomes.filter(({ batchId }) => !finished.has(batchId));
   if (others.length > 0) events.completed(await pool.transaction((tx) => settle(tx, events, others)));
-  events.completed(runs);
   return {};
 }
