@@ -26,7 +26,7 @@ test(`J3: NATS is away for a minute: ingestion goes on answering 200, and what w
     expect(await faults.metric('ingestion', 'weir_ingestion_backlog_runs')).toBeGreaterThan(0);
     await faults.servers.start('nats');
   });
-  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0 });
+  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0, isCounted: true });
   expect(await faults.metric('ingestion', 'weir_ingestion_stream_connected')).toBe(1);
 });
 
@@ -65,12 +65,6 @@ test(`Redis is away: each gateway limits by its share, and nobody is refused for
 });
 
 test(`J5, I5: a processor is frozen beyond its lease and goes on: both finish, with one effect, which is counted once (${named})`, async () => {
-  const counts = () =>
-    Promise.all([
-      faults.metric('ingestion', 'weir_ingestion_runs_admitted_total'),
-      faults.metric('ingestion', 'weir_ingestion_runs_completed_total'),
-    ]);
-  const before = await counts();
   const verdict = await underLoad(faults, seed + 5, async () => {
     for (let freeze = 0; freeze < 3; freeze++) {
       const { pid } = faults.stack.process('processor-1');
@@ -80,9 +74,7 @@ test(`J5, I5: a processor is frozen beyond its lease and goes on: both finish, w
       await delay(1000);
     }
   });
-  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0 });
-  const after = await counts();
-  expect(after.map((count, at) => count - (before[at] ?? 0))).toEqual([verdict.acknowledged, verdict.acknowledged]);
+  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0, isCounted: true });
 });
 
 test(`J9: the stream is full: ingestion goes on, the refusals are counted, the sweeper brings them back (${named})`, async () => {

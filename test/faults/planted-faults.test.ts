@@ -50,6 +50,12 @@ test.each([
     nemesis: nothing,
     tells: /^I3: logger-., calculated at .* is lost, not/,
   },
+  {
+    bug: 'count-too-many',
+    while: 'nothing happens',
+    nemesis: nothing,
+    tells: /^I5: .* runs were counted as admitted, and .* are$/,
+  },
 ])('J12: $bug, while $while, is found out', async ({ bug, nemesis, tells }) => {
   using _ = planting.plant(bug);
   const { violations } = await underLoad(faults, 1, nemesis, load);

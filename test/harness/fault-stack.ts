@@ -43,8 +43,8 @@ export interface FaultStack extends AsyncDisposable {
   settled(timeoutMs?: number): Promise<void>;
   /** Messages in the stream; waits a moment for those that are acknowledged just now. */
   messages(): Promise<number>;
-  /** The sum of all series of a metric, as Prometheus would scrape it from a process. */
-  metric(process: (typeof scraped)[number], name: string): Promise<number>;
+  /** The sum of all series of a metric, as Prometheus would scrape it from a process; or of those with such labels. */
+  metric(process: (typeof scraped)[number], name: string, labels?: RegExp): Promise<number>;
   /** Has the stream lose what is in it, while no processor takes it: a moment of load must go on meanwhile. */
   loseMessages(): Promise<void>;
   /** Has the stream be too small for what comes during `work`, while no processor takes anything out of it. */
@@ -124,11 +124,12 @@ export async function openFaultStack(options: FaultOptions = {}): Promise<FaultS
           await delay(pollMs);
         }
       }),
-    async metric(process, name) {
+    async metric(process, name, labels = /^/) {
       const answer = await fetch(`http://127.0.0.1:${portOf.get(process)}/metrics`);
       const lines = (await answer.text()).split('\n').filter((line) => /^[a-z0-9_]+/.exec(line)?.[0] === name);
       if (lines.length === 0) throw new Error(`${process} tells nothing of ${name}`);
-      return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+      const wanted = lines.filter((line) => labels.test(line));
+      return wanted.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
     },
     loseMessages: () =>
       withoutProcessors(() =>

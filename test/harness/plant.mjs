@@ -58,6 +58,9 @@ const changes = {
       if (admissions.some(({ replayed }) => !replayed)) dieAt('admission in hand');`,
     ],
   ],
+  'services/ingestion/dist/events.js': [
+    ['counted.runsAdmitted.add(runs);', "counted.runsAdmitted.add(planted('count-too-many') ? runs + 1 : runs);"],
+  ],
   'services/ingestion/dist/rpc/admit.js': [
     [
       "publisher.publish('live', admitted.map(",

@@ -8,6 +8,9 @@ const atUs = (second: number): number => Date.UTC(2026, 0, 1) * 1000 + second * 
 const readings = (from: number, ...values: number[]): Reading[] =>
   values.map((value, i) => ({ atUs: atUs(from + i), value }));
 
+/** Five runs that were admitted, and succeeded. */
+const five = { admitted: 5, completed: 5, failed: 0 };
+
 interface Case {
   history: History;
   facts: Facts;
@@ -52,13 +55,15 @@ function sound(): Case {
       measured: new Map([['d', measured]]),
       calculated: new Map([['d', smoothed(measured)]]),
       rows: new Map([['d', measured.length]]),
+      runs: { counted: five, stored: five, isExact: true },
     },
   };
 }
 
 test('what is as it should be has no violations', () => {
   const { history, facts } = sound();
-  expect(checkHistory(history, facts)).toEqual({ violations: [], acknowledged: 5, failed: 0, refused: 1, replayed: 2 });
+  const counts = { acknowledged: 5, failed: 0, refused: 1, replayed: 2 };
+  expect(checkHistory(history, facts)).toEqual({ violations: [], ...counts, isCounted: true });
 });
 
 test('a run that failed says why, and its point is not there', () => {
@@ -141,10 +146,32 @@ test.each<[string, RegExp, (made: Case) => Partial<Facts>]>([
     /^I4: run .* was succeeded and is failed$/,
     ({ runs }) => ({ deviations: new Map([[runs[0][0] ?? '', { state: 'failed', code: 'processing_error' }]]) }),
   ],
+  [
+    'a run that was counted twice',
+    /^I5: 6 runs were counted as admitted, and 5 are$/,
+    () => ({ runs: { counted: { ...five, admitted: 6 }, stored: five, isExact: true } }),
+  ],
+  [
+    'a run that was not counted',
+    /^I5: 4 runs were counted as completed, and 5 are$/,
+    () => ({ runs: { counted: { ...five, completed: 4 }, stored: five, isExact: true } }),
+  ],
+  [
+    'a failure that was counted and is none, though answers were missed',
+    /^I5: 1 runs were counted as failed, and 0 are$/,
+    () => ({ runs: { counted: { ...five, failed: 1 }, stored: five, isExact: false } }),
+  ],
 ])('J12: %s is told', (_, tells, change) => {
   const made = sound();
   const { violations } = checkHistory(made.history, { ...made.facts, ...change(made) });
   expect(violations.filter((violation) => tells.test(violation))).not.toEqual([]);
+});
+
+test('a run whose answer was missed need not be counted, and none has to be by a process that was killed', () => {
+  const { history, facts } = sound();
+  const missed = { counted: { ...five, completed: 4 }, stored: five, isExact: false };
+  for (const runs of [missed, undefined])
+    expect(checkHistory(history, { ...facts, runs })).toMatchObject({ violations: [], isCounted: false });
 });
 
 test('J12: answers that do not agree are told', () => {

@@ -8,7 +8,7 @@ const shownMax = 5;
 
 /** What was decided. */
 export interface Verdict {
-  /** Each begins with the invariant that it violates, I1 to I4 of docs/guarantees.md. */
+  /** Each begins with the invariant that it violates, I1 to I5 of docs/guarantees.md. */
   readonly violations: readonly string[];
   /** Points that were acknowledged, and those of them whose run says why they are not stored. */
   readonly acknowledged: number;
@@ -16,6 +16,8 @@ export interface Verdict {
   /** Tries that were not answered with 200, and requests that were answered as replays. */
   readonly refused: number;
   readonly replayed: number;
+  /** Whether counters had to agree with the database to the run: their process lived, and missed no answer. */
+  readonly isCounted: boolean;
 }
 
 const isAcknowledged = ({ answers }: Sent): boolean => answers.some(({ status }) => status === 200);
@@ -131,6 +133,16 @@ function checkSightings({ sightings }: History, { deviations }: Facts): string[]
   });
 }
 
+/** I5: what was counted is what is stored; no more than that where an answer of the database may have been missed. */
+function checkCounts({ runs }: Facts): string[] {
+  if (runs === undefined) return [];
+  const { counted, stored, isExact } = runs;
+  const kinds = ['admitted', 'completed', 'failed'] as const;
+  return kinds
+    .filter((kind) => (isExact ? counted[kind] !== stored[kind] : counted[kind] > stored[kind]))
+    .map((kind) => `I5: ${counted[kind]} runs were counted as ${kind}, and ${stored[kind]} are`);
+}
+
 /** A device's requests are admitted in the order in which it sent them, since it waits for each answer. */
 function checkOrder({ sent }: History, byKey: ReadonlyMap<string, readonly StoredBatch[]>): string[] {
   const last = new Map<string, number>();
@@ -159,10 +171,12 @@ export function checkHistory(history: History, facts: Facts): Verdict {
       ...checkSeries(facts, expected),
       ...shown(checkOrder(history, byKey)),
       ...shown(checkSightings(history, facts)),
+      ...checkCounts(facts),
     ],
     acknowledged: history.sent.filter(isAcknowledged).reduce((sum, { readings }) => sum + readings.length, 0),
     failed,
     refused: answers.filter(({ status }) => status !== 200).length,
     replayed: answers.filter(({ replayed }) => replayed === true).length,
+    isCounted: facts.runs?.isExact === true,
   };
 }

@@ -52,6 +52,21 @@ export interface StoredBatch {
   readonly isFinished: boolean;
 }
 
+/** How many runs were admitted, became final, and did so as failed. */
+export interface RunCounts {
+  readonly admitted: number;
+  readonly completed: number;
+  readonly failed: number;
+}
+
+/** What became more during a load: as one process counted it, and as it is stored. */
+export interface CountedRuns {
+  readonly counted: RunCounts;
+  readonly stored: RunCounts;
+  /** The process missed nothing: it had an answer to every statement. */
+  readonly isExact: boolean;
+}
+
 /** What the database and the public API say at the end, when nothing is said to be left to do. */
 export interface Facts {
   readonly batches: readonly StoredBatch[];
@@ -66,6 +81,8 @@ export interface Facts {
   readonly calculated: ReadonlyMap<string, Stored>;
   /** Rows of observations by device that were counted apart from those read. */
   readonly rows: ReadonlyMap<string, number>;
+  /** Undefined where not one process counted from the beginning to the end. */
+  readonly runs: CountedRuns | undefined;
 }
 
 export const finalStates: ReadonlySet<string> = new Set(['succeeded', 'partially_succeeded', 'failed']);

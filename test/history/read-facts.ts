@@ -13,6 +13,7 @@ export interface Sources {
   readonly devices: readonly Device[];
   /** Messages that are in the stream now. */
   readonly messages: () => Promise<number>;
+  readonly runs: Facts['runs'];
 }
 
 async function readBatches(database: Db, connectionId: string): Promise<StoredBatch[]> {
@@ -43,7 +44,7 @@ async function readDeviations(database: Db, connectionId: string): Promise<Facts
 }
 
 /** Reads all that a history is checked against. */
-export async function readFacts({ database, gatewayUrl, tenant, devices, messages }: Sources): Promise<Facts> {
+export async function readFacts({ database, gatewayUrl, tenant, devices, messages, runs }: Sources): Promise<Facts> {
   const api = apiOf(gatewayUrl, tenant);
   const read = async (variableId: string): Promise<Stored> => {
     const { timestamps, values } = await api.observations(variableId);
@@ -73,5 +74,6 @@ export async function readFacts({ database, gatewayUrl, tenant, devices, message
     measured,
     calculated,
     rows,
+    runs,
   };
 }

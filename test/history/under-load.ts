@@ -1,6 +1,7 @@
 import type { FaultStack } from '../harness/fault-stack.js';
 import { createTenant } from '../harness/tenant.js';
 import { checkHistory, type Verdict } from './check-history.js';
+import { countRuns } from './count-runs.js';
 import { createDevice, runDevice, type Sending } from './device.js';
 import type { History } from './history.js';
 import { readFacts } from './read-facts.js';
@@ -28,6 +29,7 @@ export async function underLoad(
   const devices = await Promise.all(names.map((name) => createDevice(gatewayUrl, tenant, name)));
   // what follows is computed as points come, and not by the recalculation that a new variable begins with
   await faults.settled();
+  const counted = await countRuns(faults);
   const history: History = { sent: [], sightings: [] };
   const stop = new AbortController();
   const sending = { gatewayUrl, tenant, history, seed, ...pace, stop: stop.signal };
@@ -36,6 +38,8 @@ export async function underLoad(
     ...names.map((name, number) => runDevice(sending, name, number)),
   ]);
   await faults.settled(settleMs);
-  const facts = await readFacts({ database, gatewayUrl, tenant, devices, messages: () => faults.messages() });
+  const messages = () => faults.messages();
+  const runs = await counted();
+  const facts = await readFacts({ database, gatewayUrl, tenant, devices, messages, runs });
   return { ...checkHistory(history, facts), history };
 }

@@ -1,0 +1,61 @@
+import { sql } from '@weir/kit/sql';
+import type { FaultStack } from '../harness/fault-stack.js';
+import type { CountedRuns, RunCounts } from './history.js';
+
+/** The one that counts; with replicas, each would count a part. */
+const counting = 'ingestion';
+
+async function readStored({ database }: FaultStack): Promise<RunCounts> {
+  const { rows } = await database.query(sql`
+    select
+      (select sum(run_count) from ingestion.batches) as admitted,
+      (select sum(run_count) from ingestion.batches join ingestion.batch_results on batch_id = batches.id
+        where finished_at is not null) as completed,
+      (select count(*) from ingestion.run_deviations where state = 'failed') as failed`);
+  const [row] = rows;
+  return {
+    admitted: Number(row?.['admitted']),
+    completed: Number(row?.['completed']),
+    failed: Number(row?.['failed']),
+  };
+}
+
+async function readCounted({ metric }: FaultStack): Promise<RunCounts> {
+  const completed = 'weir_ingestion_runs_completed_total';
+  return {
+    admitted: await metric(counting, 'weir_ingestion_runs_admitted_total'),
+    completed: await metric(counting, completed),
+    failed: await metric(counting, completed, /weir_run_state="failed"/),
+  };
+}
+
+/** Calls that it could not answer: what they had committed was perhaps never told to it. */
+const readUnanswered = ({ metric }: FaultStack): Promise<number> =>
+  metric(counting, 'rpc_server_call_duration_seconds_count', /error_type="(dependency_unavailable|internal)"/);
+
+const less = (after: RunCounts, before: RunCounts): RunCounts => ({
+  admitted: after.admitted - before.admitted,
+  completed: after.completed - before.completed,
+  failed: after.failed - before.failed,
+});
+
+/** Begins to count runs while nothing is queued. @returns what ends it, when nothing is queued again */
+export async function countRuns(faults: FaultStack): Promise<() => Promise<CountedRuns | undefined>> {
+  const { stack } = faults;
+  if (stack.processes.some(({ name }) => name === `${counting}-2`)) return async () => undefined;
+  const { pid } = stack.process(counting);
+  const before = {
+    counted: await readCounted(faults),
+    stored: await readStored(faults),
+    unanswered: await readUnanswered(faults),
+  };
+  return async () => {
+    // a counter ends with its process
+    if (stack.process(counting).pid !== pid) return undefined;
+    return {
+      counted: less(await readCounted(faults), before.counted),
+      stored: less(await readStored(faults), before.stored),
+      isExact: (await readUnanswered(faults)) === before.unanswered,
+    };
+  };
+}
