@@ -72,6 +72,7 @@ export async function send(
     instrument_name: device,
     ingested_variables: [{ name: 'level', value }],
   }));
+  let failure: 'reset' | 'broken' = 'reset';
   try {
     const response = await fetch(new URL('/v1/ingest', gatewayUrl), {
       method: 'POST',
@@ -79,13 +80,15 @@ export async function send(
       body: JSON.stringify({ data }),
       signal: AbortSignal.timeout(patienceMs),
     });
+    failure = 'broken';
     const { data: accepted } = (await response.json()) as Body;
     const told = accepted && { runs: accepted.runs.map((run) => run.run_id), replayed: accepted.replayed };
     const wait = response.headers.get('retry-after');
     const further = { ...told, ...(wait !== null && { retryAfterS: Number(wait) }) };
     return { sentMs, endedMs: performance.now(), status: response.status, ...further };
-  } catch {
-    return { sentMs, endedMs: performance.now(), status: 0 };
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError';
+    return { sentMs, endedMs: performance.now(), status: 0, failure: isLate ? 'silent' : failure };
   }
 }
 

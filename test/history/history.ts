@@ -14,6 +14,8 @@ export interface Answer {
   readonly replayed?: boolean;
   /** Seconds that it says to wait. */
   readonly retryAfterS?: number;
+  /** Why nothing was answered: the connection ended before the head of an answer, within the answer, or nothing came in time. */
+  readonly failure?: 'reset' | 'broken' | 'silent';
 }
 
 /** A request by its Idempotency-Key, with all tries of it. */
