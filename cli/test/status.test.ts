@@ -82,6 +82,19 @@ describe('weir status', () => {
     expect(stdout).not.toMatch(/^schema/m);
   });
 
+  test('tells what it can while the database does not answer', async () => {
+    const access = { ACCESS_ADDRESS: '127.0.0.1:1', INGESTION_ADDRESS: '127.0.0.1:1' };
+    const env = { ...access, ...nowhere, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/weir' };
+    const { code, stdout } = await weir(['status'], env);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^service access\tNOT SERVING at 127.0.0.1:1$/m);
+    expect(stdout).toMatch(/^schemas\tunknown: the database does not answer$/m);
+    expect(JSON.parse((await weir(['status', '--json'], env)).stdout)).toMatchObject({
+      is_well: false,
+      schemas: 'unknown',
+    });
+  });
+
   test('tells each state in which less is done: NATS away, the backlog full, Redis away', async () => {
     await using access = await startedAccess();
     await using ingestion = await startedQueue({ unfinishedRuns: 9, unfinishedBatches: 3, isBacklogFull: true });

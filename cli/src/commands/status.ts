@@ -1,4 +1,5 @@
 import { parseConfig } from '@weir/kit/config';
+import { WeirError } from '@weir/kit/errors';
 import { findMigrations, readMigrationStates } from '@weir/kit/migrations';
 import { isServing } from '@weir/kit/rpc';
 import { Command } from 'commander';
@@ -31,12 +32,29 @@ async function readServices(env: NodeJS.ProcessEnv) {
   );
 }
 
-/** Schemas need a login of the database, which few who look at the status have: null without one. */
+/** Tells that a dependency does not answer from every other error. */
+function orUnknown(error: unknown): 'unknown' {
+  if (error instanceof WeirError && error.code === 'dependency_unavailable') return 'unknown';
+  throw error;
+}
+
+/** Schemas need a login of the database, which few who look at the status have: null without one, unknown while it does not answer. */
 async function readSchemas(env: NodeJS.ProcessEnv) {
   if (env[settings.migrate.databaseUrl.env] === undefined) return null;
   const { databaseUrl } = parseConfig(settings.migrate, env);
-  const states = await readMigrationStates(databaseUrl, await findMigrations(repositoryRoot));
+  const states = await readMigrationStates(databaseUrl, await findMigrations(repositoryRoot)).catch(orUnknown);
+  if (states === 'unknown') return states;
   return states.map((state) => ({ ...state, is_current: state.version >= state.latest }));
+}
+
+/** Schemas as people read them, a line each. */
+function describeSchemas(schemas: Awaited<ReturnType<typeof readSchemas>>): Record<string, string> {
+  if (schemas === 'unknown') return { schemas: 'unknown: the database does not answer' };
+  const lines = (schemas ?? []).map(({ service, version, latest, is_current }): [string, string] => [
+    `schema ${service}`,
+    is_current ? `version ${version}` : `version ${version}, BEHIND ${latest}: run weir migrate`,
+  ]);
+  return Object.fromEntries(lines);
 }
 
 /** What waits to be processed; null while the ingestion service does not answer. */
@@ -95,6 +113,7 @@ export function statusCommand(context: Context): Command {
       const limits = await readLimits(context.env);
       const isWell =
         services.every((service) => service.is_serving) &&
+        schemas !== 'unknown' &&
         schemas?.every((schema) => schema.is_current) !== false &&
         queue?.is_stream_connected === true &&
         !queue.is_backlog_full &&
@@ -106,12 +125,7 @@ export function statusCommand(context: Context): Command {
             `${is_serving ? 'serving' : 'NOT SERVING'} at ${address}`,
           ]),
         ),
-        ...Object.fromEntries(
-          (schemas ?? []).map(({ service, version, latest, is_current }) => [
-            `schema ${service}`,
-            is_current ? `version ${version}` : `version ${version}, BEHIND ${latest}: run weir migrate`,
-          ]),
-        ),
+        ...describeSchemas(schemas),
         queue:
           queue === null
             ? 'unknown'
