@@ -43,6 +43,8 @@ export interface FaultStack extends AsyncDisposable {
   settled(timeoutMs?: number): Promise<void>;
   /** Messages in the stream; waits a moment for those that are acknowledged just now. */
   messages(): Promise<number>;
+  /** Where the gateway tells its metrics. */
+  readonly metricsUrl: string;
   /** The sum of all series of a metric, as Prometheus would scrape it from a process; or of those with such labels. */
   metric(process: (typeof scraped)[number], name: string, labels?: RegExp): Promise<number>;
   /** Has the stream lose what is in it, while no processor takes it: a moment of load must go on meanwhile. */
@@ -108,11 +110,13 @@ export async function openFaultStack(options: FaultOptions = {}): Promise<FaultS
     await work();
     await Promise.all(processors.map((name) => stack.restart(name)));
   };
+  const metricsUrlOf = (name: string): string => `http://127.0.0.1:${portOf.get(name)}/metrics`;
   const open = opening.move();
   return {
     stack,
     servers,
     database,
+    metricsUrl: metricsUrlOf('gateway'),
     settled: (timeoutMs = drainTimeoutMs) =>
       waitUntilComputed({ addresses: stack.addresses, drained: () => drained(timeoutMs) }),
     messages: () =>
@@ -125,7 +129,7 @@ export async function openFaultStack(options: FaultOptions = {}): Promise<FaultS
         }
       }),
     async metric(process, name, labels = /^/) {
-      const answer = await fetch(`http://127.0.0.1:${portOf.get(process)}/metrics`);
+      const answer = await fetch(metricsUrlOf(process));
       const lines = (await answer.text()).split('\n').filter((line) => /^[a-z0-9_]+/.exec(line)?.[0] === name);
       if (lines.length === 0) throw new Error(`${process} tells nothing of ${name}`);
       const wanted = lines.filter((line) => labels.test(line));

@@ -95,7 +95,10 @@ const changes = {
     ['`${first.id}.${first.epoch}`', "planted('fixed-message-id') ? String(first.id) : `${first.id}.${first.epoch}`"],
   ],
   'services/ingestion/dist/stream/sweep.js': [
-    ['const taken = await Promise.all(', "dieAt('taken by the sweeper, not published');\n        const taken = await Promise.all("],
+    [
+      'const taken = await Promise.all(',
+      "dieAt('taken by the sweeper, not published');\n        const taken = await Promise.all(",
+    ],
   ],
   'services/variables/dist/rpc/resolve.js': [
     ['events.provisioned(', "dieAt('names committed');\n        events.provisioned("],

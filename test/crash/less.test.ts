@@ -1,0 +1,206 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from '@weir/kit/sql';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Api, apiOf } from '../harness/api.js';
+import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
+import { reading } from '../harness/points.js';
+import { createTenant, type Tenant } from '../harness/tenant.js';
+import { type Ended, tryWeir } from '../harness/weir.js';
+
+/** So few runs fill the backlog, and so few submissions may wait for a commit. */
+const backlogRunsMax = 300;
+const waitingMax = 4;
+/** What a change takes to be seen, at most. */
+const seen = { timeout: 20_000, interval: 200 } as const;
+/** Requests whose median tells how fast points are admitted, and how much slower it may be on a machine with other work. */
+const measured = 40;
+const slowerMax = 3;
+const processor = 'processor-1';
+
+let faults: FaultStack;
+let tenant: Tenant;
+let api: Api;
+let variableId: string;
+/** Each point is of an instant of its own. */
+let second = 0;
+
+type Answer = Awaited<ReturnType<typeof post>>;
+type Body = { data?: { runs: { run_id: string }[] }; error?: { code: string } };
+
+/** Sends points once. */
+const post = (points = 1, key: string = crypto.randomUUID()) =>
+  api.request<Body>('POST', '/v1/ingest', {
+    json: { data: Array.from({ length: points }, () => reading('less', second++, 1)) },
+    headers: { 'idempotency-key': key },
+  });
+const runOf = ({ body }: Answer): string => body.data?.runs[0]?.run_id ?? '';
+const status = (): Promise<Ended> =>
+  tryWeir(faults.stack.addresses, ['status'], {
+    DATABASE_URL: faults.servers.databaseUrl,
+    WEIR_METRICS_URL: faults.metricsUrl,
+  });
+const metric = (name: string): Promise<number> => faults.metric('ingestion', `weir_ingestion_${name}`);
+
+/** That records, observations and runs are read. */
+async function expectReads(): Promise<void> {
+  const project = `/dev-api/v1/p/${tenant.projectId}`;
+  for (const path of ['/variables', `/observations?variable_id=${variableId}&limit=10`, '/runs']) {
+    expect(await api.request('GET', project + path), path).toMatchObject({ status: 200 });
+  }
+}
+
+/** That `weir status` says so, and that not all is well. */
+async function expectStatus(says: RegExp): Promise<void> {
+  const { code, stdout } = await status();
+  expect(stdout).toMatch(says);
+  expect(code).toBe(1);
+}
+
+/** That what a test before had broken is well again. */
+async function expectAllWell(): Promise<void> {
+  await expect.poll(async () => (await status()).code, seen).toBe(0);
+}
+
+/** That an answer refuses points, and says when to send them again. */
+function expectRefusal({ status: refused, headers, body }: Answer): void {
+  expect([refused, body.error?.code]).toEqual([503, 'dependency_unavailable']);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+}
+
+/** That all of these points are stored once they are processed. */
+async function expectProcessed(answers: readonly Answer[]): Promise<void> {
+  await faults.settled();
+  for (const answer of answers) expect(await api.run(runOf(answer))).toMatchObject({ state: 'succeeded' });
+}
+
+beforeAll(async () => {
+  const ingestion = { BACKLOG_RUNS_MAX: String(backlogRunsMax), ADMISSION_WAITING_MAX: String(waitingMax) };
+  faults = await openFaultStack({ envOf: { ingestion } });
+  tenant = await createTenant(faults.stack.addresses.access);
+  api = apiOf(faults.stack.gatewayUrl, tenant);
+  const first = await post();
+  await faults.settled();
+  variableId = (await api.run(runOf(first))).variables[0]?.variable_id ?? '';
+});
+afterAll(() => faults?.[Symbol.asyncDispose]());
+
+beforeEach(expectAllWell);
+
+/** Ends a server until disposed. */
+async function away(name: 'nats' | 'redis' | 'postgres'): Promise<AsyncDisposable> {
+  await faults.servers.kill(name);
+  return { [Symbol.asyncDispose]: () => faults.servers.start(name) };
+}
+
+test('L1: NATS is away: points are admitted, all is read, and processing resumes by itself', async () => {
+  const admitted: Answer[] = [];
+  {
+    await using _ = await away('nats');
+    await expect.poll(() => metric('stream_connected'), seen).toBe(0);
+    admitted.push(await post(), await post());
+    expect(admitted.map((answer) => answer.status)).toEqual([200, 200]);
+    expect(await api.run(runOf(admitted[0] as Answer))).toMatchObject({ state: 'queued' });
+    await expectReads();
+    await expectStatus(/^stream\tAWAY/m);
+  }
+  await expectProcessed(admitted);
+  expect(await metric('stream_connected')).toBe(1);
+});
+
+test('L2: Redis is away: everything goes on', async () => {
+  const isDegraded = (): Promise<number> => faults.metric('gateway', 'weir_gateway_limits_degraded');
+  {
+    await using _ = await away('redis');
+    const admitted = [await post(), await post()];
+    expect(admitted.map((answer) => answer.status)).toEqual([200, 200]);
+    await expectReads();
+    // a gateway notices by its requests
+    await expect.poll(isDegraded, seen).toBe(1);
+    await expectProcessed(admitted);
+    await expectStatus(/^limits\tREDIS IS AWAY: each gateway limits by its share$/m);
+  }
+  await expect.poll(isDegraded, seen).toBe(0);
+});
+
+test('L3: PostgreSQL is away: points are refused with Retry-After, and no process ends', async () => {
+  const ended = faults.stack.processes.map(({ name, exited }) => exited.then(() => name));
+  {
+    await using _ = await away('postgres');
+    expectRefusal(await post());
+    await expect.poll(() => faults.metric('ingestion', 'weir_process_ready'), seen).toBe(0);
+    expectRefusal(await post());
+    await expectStatus(/^service ingestion\tNOT SERVING at /m);
+  }
+  await expect.poll(async () => (await post()).status, seen).toBe(200);
+  expect(await Promise.race([...ended, delay(0, 'none')])).toBe('none');
+});
+
+/** Sends points one after the other. @returns the answers, and the median of what each took in milliseconds */
+async function admitSome(): Promise<{ readonly answers: Answer[]; readonly medianMs: number }> {
+  const answers: Answer[] = [];
+  const times: number[] = [];
+  for (let request = 0; request < measured; request++) {
+    const beganMs = performance.now();
+    answers.push(await post());
+    times.push(performance.now() - beganMs);
+  }
+  expect(answers.filter((answer) => answer.status !== 200)).toEqual([]);
+  return { answers, medianMs: times.sort((a, b) => a - b)[measured / 2] ?? 0 };
+}
+
+test('L4: processors stand still or are gone: points are admitted as fast as before, and the backlog grows', async () => {
+  const before = await admitSome();
+  await faults.settled();
+  const { pid } = faults.stack.process(processor);
+  process.kill(pid, 'SIGSTOP');
+  const still = await admitSome();
+  expect(await metric('backlog_runs')).toBe(measured);
+  await faults.stack.kill(processor);
+  const gone = await admitSome();
+  expect(await metric('backlog_runs')).toBe(2 * measured);
+  expect(await metric('backlog_oldest_age_seconds')).toBeGreaterThan(0);
+  expect((await status()).stdout).toMatch(new RegExp(`^queue\t${2 * measured} runs of `, 'm'));
+  await expectReads();
+  for (const { medianMs } of [still, gone]) expect(medianMs / before.medianMs).toBeLessThan(slowerMax);
+  await faults.stack.restart(processor);
+  await expectProcessed([...still.answers, ...gone.answers]);
+  expect(await metric('backlog_runs')).toBe(0);
+});
+
+test('L5: the backlog is full: points are refused until there is room, all is read, and what waits is processed', async () => {
+  await faults.stack.kill(processor);
+  const filling = await post(backlogRunsMax);
+  expect(filling.status).toBe(200);
+  await expect.poll(() => metric('backlog_full'), seen).toBe(1);
+  const refused = await post(1, 'refused-once');
+  expectRefusal(refused);
+  expect(refused.headers.get('retry-after')).toBe('10');
+  await expectReads();
+  await expectStatus(/^queue\t.*; NOTHING MORE IS ADMITTED$/m);
+  await faults.stack.restart(processor);
+  await expectProcessed([filling]);
+  await expect.poll(() => metric('backlog_full'), seen).toBe(0);
+  const { rows } = await faults.database.query(sql`
+    select count(*)::int as count from ingestion.idempotency_keys where key = 'refused-once'`);
+  expect(rows).toEqual([{ count: 0 }]);
+  expect(await post(1, 'refused-once')).toMatchObject({ status: 200, body: { data: { replayed: false } } });
+});
+
+test('L6: more waits for a commit than may: what waits is admitted, the rest is refused', async () => {
+  const before = await metric('calls_unavailable_total');
+  const waiting: Promise<Answer>[] = [];
+  await faults.database.transaction(async (tx) => {
+    await tx.query(sql`lock table ingestion.batches in share mode`);
+    waiting.push(post());
+    await delay(100);
+    // the gateway sends them together, as they wait for the one before
+    for (let request = 0; request < 15 * waitingMax; request++) waiting.push(post());
+    await expect.poll(() => metric('calls_unavailable_total'), seen).toBeGreaterThan(before);
+  });
+  const [first, ...others] = await Promise.all(waiting);
+  expect(first?.status).toBe(200);
+  const refused = others.filter((answer) => answer.status !== 200);
+  expect(refused.length).toBeGreaterThan(waitingMax);
+  refused.forEach(expectRefusal);
+  await expectProcessed([first as Answer, ...others.filter((answer) => answer.status === 200)]);
+});
