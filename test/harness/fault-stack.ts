@@ -129,7 +129,8 @@ export async function openFaultStack(options: FaultOptions = {}): Promise<FaultS
         }
       }),
     async metric(process, name, labels = /^/) {
-      const answer = await fetch(metricsUrlOf(process));
+      // a test that computes for seconds would not notice that a kept connection was closed
+      const answer = await fetch(metricsUrlOf(process), { headers: { connection: 'close' } });
       const lines = (await answer.text()).split('\n').filter((line) => /^[a-z0-9_]+/.exec(line)?.[0] === name);
       if (lines.length === 0) throw new Error(`${process} tells nothing of ${name}`);
       const wanted = lines.filter((line) => labels.test(line));
