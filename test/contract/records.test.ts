@@ -6,8 +6,9 @@ import { type Answer, type DocumentedOperation, errorOf, readServedDocument } fr
 import { createWorlds, type Example, idNames } from './world.js';
 
 /**
- * Every operation of the served document that names a record, with one that is archived, and with one of
- * another project: that is answered as one that does not exist, to the byte.
+ * Every operation of the served document that names a record, with one that is archived, with one of
+ * another project, and with one of another parent in the project: those are answered as one that does not
+ * exist, to the byte.
  */
 const stack = await openTestStack({
   envOf: { gateway: { LIMIT_DEVELOPER_REQUESTS_BURST: '100000', UNDECLARED_ANSWERS: 'fail' } },
@@ -62,7 +63,7 @@ describe('what is archived', () => {
   );
 });
 
-describe('S5: an id of another project is answered as one that names nothing', () => {
+describe('S5: an id of another project or another parent is answered as one that names nothing', () => {
   const strangersCall = callerOf(stranger);
 
   /** A place for an id, and the answer to one there that names nothing of the project. */
@@ -72,14 +73,18 @@ describe('S5: an id of another project is answered as one that names nothing', (
     readonly name: string;
     readonly status: number;
     readonly put: (example: Example, id: string) => Deviation;
+    /** What the id stands below in the path, where it names nothing that is below another of its kind. */
+    readonly parent?: string | undefined;
   }
 
-  const places = ofProject.flatMap((operation): Place[] => [
-    ...idNames(operation).map((name) => ({
+  const places = document.operations.flatMap((operation): Place[] => [
+    ...idNames(operation).map((name, at, names) => ({
       operation,
       what: `path/${name}`,
       name,
       status: 404,
+      // any instrument of the project may become a member of a group, or be none
+      parent: name === 'instrument_id' ? undefined : names[at - 1],
       put: (example: Example, id: string) => ({ ...example, path: { ...example.path, [name]: id } }),
     })),
     ...operation.parameters
@@ -88,10 +93,17 @@ describe('S5: an id of another project is answered as one that names nothing', (
         operation,
         what: `query/${name}`,
         name,
-        status: 404,
+        // a file is not looked for at its site
+        status: operation.path === '/v1/ingest/files' && name === 'site_id' ? 400 : 404,
         put: (example: Example, id: string) => ({
           ...example,
-          query: { ...Object.fromEntries(references.map((other) => [other.name, undefined])), [name]: id },
+          query: {
+            ...example.query,
+            ...Object.fromEntries(
+              references.filter(({ required }) => !required).map((other) => [other.name, undefined]),
+            ),
+            [name]: id,
+          },
         }),
       })),
     ...worlds.referencesOf(exampleBody(operation)).map((pointer) => ({
@@ -105,12 +117,14 @@ describe('S5: an id of another project is answered as one that names nothing', (
 
   test.each(places)(
     '$operation.method $operation.path, $what: $status',
-    async ({ operation, what, name, status, put }) => {
+    async ({ operation, what, name, status, put, parent }) => {
       const example = await worlds.open(call).example(operation);
       const foreign = await worlds.open(strangersCall).id(name, what.startsWith('path/') ? operation.path : undefined);
+      const ofOtherParent = parent === undefined ? [] : [await worlds.open(call).id(name, operation.path)];
       const unknown = unknownValue(operation, name);
       // a widget's id has a form, which is told; any other text names nothing
-      const ids = unknown.length === 21 ? [unknown, foreign] : [unknown, foreign, 'nonsense', foreign.toUpperCase()];
+      const formless = unknown.length === 21 ? [] : ['nonsense', foreign.toUpperCase()];
+      const ids = [unknown, foreign, ...ofOtherParent, ...formless];
       const texts: string[] = [];
       for (const id of ids) {
         const answer = await call(operation, { ...put(example, id), headers: { 'x-request-id': 'same' } });
@@ -119,6 +133,24 @@ describe('S5: an id of another project is answered as one that names nothing', (
         texts.push(answer.text);
       }
       expect(new Set(texts)).toEqual(new Set(texts.slice(0, 1)));
+    },
+  );
+});
+
+describe('S5: what a calculation reads as of its own instrument', () => {
+  const places = document.operations
+    .filter((operation) => idNames(operation).includes('instrument_id'))
+    .flatMap((operation) => worlds.referencesOf(exampleBody(operation)).map((pointer) => ({ operation, pointer })));
+
+  test.each(places)(
+    '$operation.method $operation.path, $pointer of another one: 400 at its place',
+    async ({ operation, pointer }) => {
+      const example = await worlds.open(call).example(operation);
+      const id = await worlds.open(call).id(pointer.at(-1) ?? '');
+      const answer = await call(operation, { ...example, body: replaced(String(example.body), pointer, id) });
+      document.check(operation, answer);
+      expect(answer.status, answer.text).toBe(400);
+      expect(errorOf(answer).details.map(({ path }) => path)).toContain(`/${pointer.join('/')}`);
     },
   );
 });
