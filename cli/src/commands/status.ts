@@ -85,7 +85,7 @@ async function readLimits(env: NodeJS.ProcessEnv): Promise<'shared' | 'alone' | 
   if (env[metricsUrl.env] === undefined) return null;
   const { url } = parseConfig({ url: metricsUrl }, env);
   const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-  const value = /^weir_gateway_limits_degraded(?:\{[^}]*\})? (\d)/m.exec((await answer?.text()) ?? '')?.[1];
+  const value = /^weir_gateway_limits_degraded(?:\{.*\})? (\d)/m.exec((await answer?.text()) ?? '')?.[1];
   return value === undefined ? 'unknown' : value === '1' ? 'alone' : 'shared';
 }
 

@@ -14,7 +14,8 @@ export function addressBucket(address: string): string {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::');
+  const [bare = ''] = address.split('%');
+  const [head = '', tail] = bare.toLowerCase().split('::');
   const front = groupsOf(head);
   const back = groupsOf(tail ?? '');
   const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');

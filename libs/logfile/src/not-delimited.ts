@@ -15,7 +15,7 @@ const signatures: readonly (readonly [string, string])[] = [
 ];
 
 /** A declaration, or an element that another one follows: `<TICKER>,<DATE>` begins a delimited file. */
-const markup = /^\s*<(?:\?xml\b|!doctype\b|html\b|[A-Za-z][^<>]*>(?:\s*[\r\n]\s*|)<)/i;
+const markup = /^\s*<(?:\?xml\b|!doctype\b|html\b|[A-Za-z][^<>]*>(?:[^\S\r\n]*[\r\n]\s*|)<)/i;
 
 /**
  * Refuses what is no delimited text by how it begins, so that nobody has to make sense of an error in each of its lines.

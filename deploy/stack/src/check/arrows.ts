@@ -13,7 +13,7 @@ export async function checkArrows(): Promise<Verdict> {
   const expected = files.output.trim().split('\n').length;
   const { code, output } = await capture('depcruise', '--config', '.dependency-cruiser.mjs', ...folders);
   if (code !== 0) return { status: 'failed', output };
-  const seen = Number(/(\d+) modules/.exec(output)?.[1] ?? 0);
+  const seen = Number(/\b(\d+) modules/.exec(output)?.[1] ?? 0);
   if (files.code !== 0 || seen < expected) {
     return { status: 'failed', output: `${seen} modules were seen, but there are ${expected} source files\n${output}` };
   }

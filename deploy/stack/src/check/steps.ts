@@ -34,6 +34,8 @@ export const steps: readonly Step[] = [
   { name: 'protos', run: checkProtos },
   { name: 'types', run: command('tsc', '-b') },
   { name: 'references', run: checkReferences },
+  // what it needs takes long to load, and nothing else of ./dev needs it
+  { name: 'patterns', run: async () => await (await import('./patterns.js')).checkPatterns() },
   { name: 'audit', run: checkAudit },
   { name: 'licences', run: checkLicences },
 ];

@@ -56,6 +56,6 @@ export function formatInterval({ unit, count }: Interval): string {
   const seconds = Math.floor(count / 1_000_000);
   const decimals = String(count % 1_000_000)
     .padStart(6, '0')
-    .replace(/0+$/, '');
+    .replace(/0{1,6}$/, '');
   return `PT${seconds}${decimals === '' ? '' : `.${decimals}`}S`;
 }
