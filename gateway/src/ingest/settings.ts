@@ -1,6 +1,12 @@
 import { integer } from '@weir/kit/config';
 import { pointsCeiling } from './read-points.js';
 
+/**
+ * The largest body that may be allowed: names of some characters have three times the bytes in NFC, and all of a body
+ * goes to the ingestion service, and from there to a processor, as one message.
+ */
+export const ingestBodyBytesCeiling = 20 * 1024 * 1024;
+
 /** Settings of the ingest operation. */
 export const ingestSettings = {
   ingestPointsMax: {
@@ -12,7 +18,7 @@ export const ingestSettings = {
   ingestBodyBytesMax: {
     env: 'INGEST_BODY_BYTES_MAX',
     doc: 'Bytes that the body of one ingest request may have, after decompression.',
-    grammar: integer(1024, 48 * 1024 * 1024),
+    grammar: integer(1024, ingestBodyBytesCeiling),
     default: String(16 * 1024 * 1024),
   },
   fileBytesMax: {

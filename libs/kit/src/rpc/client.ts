@@ -15,6 +15,7 @@ import { currentRequestId } from '../log/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { type CallEnd, endAfter, timeoutHeader } from './deadline.js';
 import { decodeError, isUnanswered } from './errors.js';
+import { messageBytesMax } from './message-limit.js';
 import { noteCall } from './note-call.js';
 import { channelCredentials } from './peers.js';
 import { unlessSilent } from './silence.js';
@@ -140,7 +141,7 @@ function openChannel(address: string, config?: string, forStreams = false): Chan
   const { credentials, options } = channelCredentials();
   return createChannel(address, credentials, {
     ...options,
-    'grpc.max_receive_message_length': 64 * 1024 * 1024,
+    'grpc.max_receive_message_length': messageBytesMax,
     ...(forStreams ? { 'grpc.use_local_subchannel_pool': 1 } : keepalive),
     'grpc.service_config_disable_resolution': 1,
     'grpc.dns_min_time_between_resolutions_ms': 5000,

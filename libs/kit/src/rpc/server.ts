@@ -17,6 +17,7 @@ import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { inProject, streamInProject } from '../tenancy/index.js';
 import { type CallEnd, deadlineMarginMs, deadlineMinMs, endAfter, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
+import { messageBytesMax } from './message-limit.js';
 import { noteCall } from './note-call.js';
 import { serverCredentials } from './peers.js';
 
@@ -32,9 +33,6 @@ const stopGraceMs = 10_000;
 
 /** So soon a replica that was added is found. */
 const connectionAgeMs = 45_000;
-
-/** A worst legal ingest message (1,000 points of 256 values with long names) stays below it. */
-const messageBytesMax = 64 * 1024 * 1024;
 
 /** The end of a handler's work, where the caller said how long it waits. */
 function endOf(context: CallContext): CallEnd | undefined {
