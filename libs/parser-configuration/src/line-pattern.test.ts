@@ -98,3 +98,13 @@ test('whatever a pattern is, it is taken or refused, and nothing is thrown', () 
     { numRuns: 5000 },
   );
 });
+
+test.each(['[', '[[:', '\\Q', '(', 'a{9}'])(
+  'S14: takes no more than 50 ms of the processor for 100 kB of %s',
+  (unit) => {
+    const before = process.cpuUsage();
+    expect(codesOf(unit.repeat(100_000 / unit.length))).toEqual(['invalid_text']);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(50);
+  },
+);
