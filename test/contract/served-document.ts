@@ -2,16 +2,32 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 
+/** As much of a JSON Schema as tests look at. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly propertyNames?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
 interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
-  readonly schema: { readonly type?: string; readonly pattern?: string };
+  readonly schema: Schema;
   readonly example?: unknown;
 }
 
 interface Content {
-  readonly schema: object;
+  readonly schema: Schema;
   readonly example?: unknown;
 }
 
@@ -28,7 +44,7 @@ interface Described {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
   readonly 'x-weir-limits': readonly { readonly name: string; readonly value: number }[];
 }
 
@@ -59,16 +75,10 @@ function keyKindOf({ security }: Described): DocumentedOperation['keyKind'] {
   return security.some((scheme) => 'developerApiKey' in scheme) ? 'developer' : 'ingestion';
 }
 
-interface Shape {
-  readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly anyOf?: readonly Shape[];
-}
-
 /** The names that a schema knows at its top. */
-function memberNames(schema: Shape, schemas: Document['components']['schemas']): string[] {
+function memberNames(schema: Schema, schemas: Document['components']['schemas']): string[] {
   const { $ref, properties = {}, anyOf = [] } = schema;
-  const named = $ref === undefined ? [] : [schemas[$ref.split('/').at(-1) ?? ''] as Shape];
+  const named = $ref === undefined ? [] : [schemas[$ref.split('/').at(-1) ?? ''] as Schema];
   return [...Object.keys(properties), ...[...named, ...anyOf].flatMap((each) => memberNames(each, schemas))];
 }
 
@@ -116,6 +126,7 @@ export async function readServedDocument(gatewayUrl: string) {
 
   return {
     operations,
+    schemas: document.components.schemas,
     limits: new Map(document['x-weir-limits'].map(({ name, value }) => [name, value])),
     /**
      * Checks that an answer is one that the document knows: its status, its media type, its body by the
