@@ -87,7 +87,11 @@ function unitsFor(schema: Schema, length: number): readonly string[] {
 }
 
 /** Texts of so many bytes, each of one unit and with an end that most patterns refuse. */
-function hostileTexts(schema: Schema, length: number, bytesOf = Buffer.byteLength): readonly string[] {
+function hostileTexts(
+  schema: Schema,
+  length: number,
+  bytesOf = (unit: string): number => Buffer.byteLength(unit),
+): readonly string[] {
   return unitsFor(schema, length).map((unit) => `${unit.repeat(Math.ceil(length / bytesOf(unit)))}\u0007!`);
 }
 
