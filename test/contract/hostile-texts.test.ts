@@ -11,7 +11,16 @@ import { createWorlds } from './world.js';
  * Every text of every operation of the served document, 100 kB long, of what patterns, parsers and
  * normalization like least: none takes much of the processors.
  */
-const processes = ['gateway', 'access', 'variables', 'observations', 'ingestion', 'processor-1'];
+const processes = [
+  'gateway',
+  'access',
+  'variables',
+  'observations',
+  'dashboards',
+  'parsers',
+  'ingestion',
+  'processor-1',
+];
 const bytes = 100_000;
 /** In a path, a query or a header: what is longer is refused by its length. */
 const headBytes = 16_000;
