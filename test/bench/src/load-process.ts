@@ -1,5 +1,5 @@
 /** The load generator: a process of its own, so that what it costs is not the parent's event loop. */
-import { doubleHeap } from '@weir/kit/garbage';
+import { tuneCollections } from '@weir/kit/garbage';
 import { Pool } from 'undici';
 import type { LoadOrder, LoadResult } from './load.js';
 import { pointBodies } from './point-bodies.js';
@@ -59,7 +59,7 @@ async function generate(order: LoadOrder): Promise<LoadResult> {
 }
 
 // what it spends on garbage is time that the measured processes do not have
-doubleHeap();
+tuneCollections();
 process.on('message', (order: LoadOrder) => {
   generate(order).then(
     (result) => process.send?.({ result }),

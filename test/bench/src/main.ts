@@ -1,7 +1,7 @@
 /** `./dev bench`: measures the ratios of the performance targets. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { doubleHeap } from '@weir/kit/garbage';
+import { tuneCollections } from '@weir/kit/garbage';
 import { families } from './families.js';
 import type { Family } from './ratio.js';
 import { describeMachine, putInto, toMarkdown } from './report.js';
@@ -69,7 +69,7 @@ async function bench(): Promise<number> {
 }
 
 // as in the processes of Weir
-doubleHeap();
+tuneCollections();
 try {
   process.exitCode = await bench();
 } catch (error) {

@@ -1,12 +1,12 @@
 /** Serves `PointFormsService` in a process of its own, so that client and server have a processor each. */
-import { doubleHeap } from '@weir/kit/garbage';
+import { tuneCollections } from '@weir/kit/garbage';
 import { createLogger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { unpackPoints } from '@weir/points';
 import { PointFormsServiceDefinition } from '@weir/proto/bench';
 
 // as in the processes of Weir
-doubleHeap();
+tuneCollections();
 const { address } = await startRpcServer({
   listenAddress: '127.0.0.1:0',
   services: [

@@ -46,6 +46,8 @@ export interface StackSettings {
 
 const preloadFile = 'libs/kit/dist/telemetry/preload.js';
 const entryPoint = 'deploy/image/entrypoint.mjs';
+/** As the image starts Node: V8 has as many threads beside the program as there are cores to spare, and not four. */
+const nodeFlags = ['--v8-pool-size=0'];
 /**
  * Of the processes that pass on much and keep nothing: twice as many small collections, and half as much
  * memory (docs/decisions/0020-an-export-walks-a-snapshot.md).
@@ -111,7 +113,7 @@ function nodeProcess(
   return {
     name,
     command: process.execPath,
-    args: [...(isLean ? leanFlags : []), ...started],
+    args: [...nodeFlags, ...(isLean ? leanFlags : []), ...started],
     env: {
       ...Object.fromEntries(own),
       TZ: 'UTC',

@@ -1,2 +1,2 @@
 export { BufferGarbage } from './buffer-garbage.js';
-export { doubleHeap } from './heap-growth.js';
+export { tuneCollections } from './tune-collections.js';

@@ -6,7 +6,7 @@ import {
   type processSettings,
   type Settings,
 } from '../config/index.js';
-import { doubleHeap } from '../garbage/heap-growth.js';
+import { tuneCollections } from '../garbage/tune-collections.js';
 import type { Started } from '../lifecycle/index.js';
 import { createLogger, type Logger } from '../log/index.js';
 import { usePeers } from '../rpc/peers.js';
@@ -62,7 +62,7 @@ export async function runProcess<const S extends Settings & typeof processSettin
     process.exit(exitConfig);
   }
   const { logLevel, metricsAddress } = config as ConfigOf<typeof processSettings>;
-  doubleHeap();
+  tuneCollections();
   const log = createLogger(options.name, logLevel);
   const die = (error: unknown): void => {
     log.fatal({ err: error }, 'unexpected error, exiting');
