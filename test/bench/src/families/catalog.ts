@@ -1,3 +1,4 @@
+import { newId } from '@weir/kit/ids';
 import { connect } from '@weir/kit/rpc';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import { type Bench, openBench } from '../bench.js';
@@ -46,6 +47,7 @@ async function openSize(size: Size, opening: AsyncDisposableStack): Promise<Reco
   await fillCatalog(bench, size);
   const client = opening.use(connect(VariablesServiceDefinition, bench.stack.addresses.variables));
   const { projectId, sql } = bench;
+  const connectionId = newId();
   const loggers = size / variablesEach;
   const { rows } = await sql.query<{ id: string; instrument_id: string }>(
     'select id, instrument_id from variables.variables order by id limit 10',
@@ -60,7 +62,7 @@ async function openSize(size: Size, opening: AsyncDisposableStack): Promise<Reco
       timeQueries(async (i) => {
         const instrumentName = `logger ${((i * 7919) % loggers) + 1}`;
         const asked = { instrumentName, siteId: '', variableNames: names };
-        const answer = await client.resolve({ projectId, provisioning: 'strict', instruments: [asked] });
+        const answer = await client.resolve({ projectId, connectionId, provisioning: 'strict', instruments: [asked] });
         requireTen(answer.instruments[0]?.variables.filter(({ errorCode }) => errorCode === '').length ?? 0);
       }),
     [`by id, ${size}`]: () =>
