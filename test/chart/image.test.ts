@@ -69,7 +69,9 @@ describe('the entry point of the image', () => {
 describe('the image', () => {
   test('S18: runs as a number, without a shell in between, on the Node that Weir targets', () => {
     expect(containerfile).toMatch(/^USER [1-9][0-9]*:[1-9][0-9]*$/m);
-    expect(containerfile).toMatch(/^ENTRYPOINT \["node", "--v8-pool-size=0", "\/app\/deploy\/image\/entrypoint.mjs"\]$/m);
+    expect(containerfile).toMatch(
+      /^ENTRYPOINT \["node", "--v8-pool-size=0", "\/app\/deploy\/image\/entrypoint.mjs"\]$/m,
+    );
     expect(containerfile).toMatch(/^ARG NODE_IMAGE=docker\.io\/library\/node:24/m);
   });
 
