@@ -12,7 +12,7 @@ const usage = `Usage: ./dev bench [--quick] [--only W1,R3] [--json <file>] [--ma
   --quick            3 rounds instead of 5
   --only <ids>       only the families that have these ratios, or these names; four are measured only so:
                      hostile and refusal times (some minutes each: S10, S13 and S2 of docs/security.md),
-                     catalog (some minutes) and growth (half an hour, 16 GB)
+                     catalog (some minutes) and growth (ten minutes to half an hour, 18 GB)
   --json <file>      writes all that was measured
   --markdown <file>  writes the tables; into a page that has a place for them, only there
 Exit codes: 0 all goals are met, 1 one is missed, 2 wrong usage.
