@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Closes answers that wait for others of their connection when it ends: Node closes only the one whose turn it is, and
+ * Closes answers that wait for others of their connection when it ends: Node 22 closes only the one whose turn it is, and
  * what the rest hold would be held for ever.
  *
  * @returns what is told of every request
@@ -14,6 +14,7 @@ export function closeQueuedAnswers(): (req: IncomingMessage, res: ServerResponse
     const queue = new Set<ServerResponse>();
     socket.once('close', () => {
       for (const res of queue) {
+        if (res.closed) continue;
         res.destroy();
         res.emit('close');
       }
