@@ -2,6 +2,7 @@ import type { Clients } from './clients/clients.js';
 import { ObservedVariables } from './clients/observed-variables.js';
 import type { GatewayConfig } from './config.js';
 import type { Cursors } from './cursors/cursors.js';
+import { heldBytesMaxOf } from './http/held-bytes.js';
 import type { Operation } from './http/operation.js';
 import type { Submitter } from './ingest/submitter.js';
 import { serveDocument } from './openapi/serve-document.js';
@@ -59,6 +60,6 @@ export function declareOperations(dependencies: Dependencies, config: GatewayCon
     ...projectRunsOperations(dependencies),
     ...metadataOperations({ document: () => served.document, page: () => served.page }),
   ];
-  const served = serveDocument(operations, config);
+  const served = serveDocument(operations, { ...config, heldBytesMax: heldBytesMaxOf(operations, config) });
   return operations;
 }

@@ -8,7 +8,7 @@ import { Cursors } from './cursors/cursors.js';
 import { declareOperations } from './declare-operations.js';
 import { clientAddress } from './http/client-address.js';
 import { createDispatch } from './http/dispatch.js';
-import { HeldBytes, heldBytesMin } from './http/held-bytes.js';
+import { HeldBytes, heldBytesMaxOf } from './http/held-bytes.js';
 import { publicLimit } from './http/public-limit.js';
 import { startReadiness } from './http/readiness.js';
 import { compileRoutes } from './http/routes.js';
@@ -32,7 +32,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   const submitter = new Submitter((request, options) => clients.ingestion.admit(request, options), submitterDefaults);
   const operations = declareOperations({ ...clients, submitter, cursors: new Cursors(config.cursorKeys) }, config);
 
-  const heldBytes = new HeldBytes(Math.max(config.heldBytesMax, heldBytesMin(operations, config)));
+  const heldBytes = new HeldBytes(heldBytesMaxOf(operations, config));
   stack.use(heldBytes.observe());
 
   const { isReady } = stack.use(await startReadiness(() => isServing(config.accessAddress), log));

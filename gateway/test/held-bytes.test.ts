@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { operation } from '../src/http/operation.js';
 import { callMachine, things } from './call-machine.js';
-import { startMachine } from './start-machine.js';
+import { operations, startMachine } from './start-machine.js';
 import { waiting } from './waiting-operation.js';
 
 const ingest = { key: 'ing', headers: { 'content-type': 'application/json' } };
@@ -95,4 +97,53 @@ test('answers that wait for one before them hold their places and bytes, and not
   }
   await expect.poll(() => [machine.limiter.inProgress, machine.heldBytes.all]).toEqual([0, 0]);
   leave();
+});
+
+test('a change is told however much is held, and what is not sent takes nothing', async () => {
+  const answered = { text: 'x'.repeat(60_000) };
+  const large = (method: 'GET' | 'POST') =>
+    operation({
+      id: `large_${method}`,
+      method,
+      path: '/v1/large',
+      tag: 'Ingestion',
+      summary: 'Answers much',
+      auth: 'ingestion',
+      params: {},
+      query: {},
+      success: { status: 200, schema: z.strictObject({ text: z.string() }), example: answered },
+      errors: [],
+      handle: async () => answered,
+    });
+  await using machine = await startMachine({
+    heldBytesMax: 1_850_000,
+    operations: [...operations, large('GET'), large('POST')],
+  });
+  await using _ = await send(machine.port, stalled);
+  await expect.poll(() => machine.heldBytes.all).toBeGreaterThan(bodyBytes);
+  const statuses: number[] = [];
+  for (const method of ['POST', 'GET', 'HEAD']) {
+    const answer = await fetch(`${machine.url}/v1/large`, { method, headers: { 'x-api-key': 'ing' } });
+    await answer.text();
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([200, 503, 200]);
+});
+
+test('the body of a refused request is drained for its time, however soon answers must be taken', async () => {
+  await using machine = await startMachine({ sendTimeoutMs: 100 });
+  const length = 20_000;
+  const { socket } = await send(
+    machine.port,
+    `POST ${things} HTTP/1.1\r\nHost: weir\r\nAuthorization: Bearer dev\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+  );
+  let told = '';
+  socket.on('data', (text) => (told += text));
+  for (let sent = 0; sent < length; sent += 2000) {
+    socket.write('x'.repeat(2000));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await expect.poll(() => told).toMatch(/^HTTP\/1.1 413 /);
+  expect(socket.destroyed).toBe(false);
+  socket.destroy();
 });

@@ -1,7 +1,7 @@
 import { WeirError } from '@weir/kit/errors';
 import { addressBucket } from '../limits/address-bucket.js';
 import { countHeader } from './count-header.js';
-import type { Exchange } from './exchange.js';
+import { ClientGone, type Exchange } from './exchange.js';
 import { Faults } from './faults.js';
 import type { Machine } from './machine.js';
 import type { DeveloperPrincipal, IngestionPrincipal, Operation } from './operation.js';
@@ -34,8 +34,10 @@ async function authenticate(
       ? machine.authenticator.developer(headers, exchange)
       : machine.authenticator.ingestion(headers, exchange));
   } catch (error) {
-    if (error instanceof WeirError && (error.code === 'unauthenticated' || error.code === 'invalid_credential'))
-      await machine.limiter.failedCredential(address);
+    const isRefused =
+      error instanceof WeirError && (error.code === 'unauthenticated' || error.code === 'invalid_credential');
+    // who leaves before the answer would try keys for nothing
+    if (isRefused || exchange.abortReason instanceof ClientGone) await machine.limiter.failedCredential(address);
     throw error;
   }
 }

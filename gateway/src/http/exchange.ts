@@ -124,26 +124,31 @@ export class Exchange {
     clearTimeout(this.#timer);
     // Node ends a connection on which nothing moves for so long, and sets its own time again after the answer
     req.socket.setTimeout(this.#sendMs);
-    if (res.socket === null) res.once('socket', () => this.#startTaking());
-    else this.#startTaking();
     res.writeHead(status, all);
     if (!isUnread) {
+      this.#startTaking();
       res.end(isSilent ? undefined : content);
       return;
     }
     if (isSilent) res.flushHeaders();
     else res.write(content);
     void drain(req).then((drained) => {
+      this.#startTaking();
       res.end();
       if (!drained) res.destroy();
     });
   }
 
   /**
-   * Starts the time in which the client must take the answer: one that takes a byte now and then would have it, and
-   * its connection, for as long as it likes.
+   * Starts the time in which the client must take the answer, when its turn on the connection comes: one that takes a
+   * byte now and then would have it, and its connection, for as long as it likes.
    */
   #startTaking(): void {
+    if (this.res.destroyed) return;
+    if (this.res.socket === null) {
+      this.res.once('socket', () => this.#startTaking());
+      return;
+    }
     // whole seconds: timers of the same length cost less
     const takeMs = this.#sendMs + 1000 * Math.floor(this.bytes / takenBytesPerSecond);
     // what is left would stay in the kernel were the connection closed

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HeldBytes, heldBytesMin } from './held-bytes.js';
+import { HeldBytes, heldBytesMaxOf } from './held-bytes.js';
 
 describe('bytes that are held', () => {
   test('are those that each request says last, until it says none', () => {
@@ -53,6 +53,7 @@ test('as many are allowed as the largest request needs alone', () => {
     body: { bytesMax, gzip, schema: undefined as never, example: undefined },
   });
   const operations = [{}, body(70, false), body(50, true)];
-  expect(heldBytesMin(operations, { responseBytesMax: 80 })).toBe(200);
-  expect(heldBytesMin(operations, { responseBytesMax: 120 })).toBe(240);
+  expect(heldBytesMaxOf(operations, { heldBytesMax: 1, responseBytesMax: 80 })).toBe(200);
+  expect(heldBytesMaxOf(operations, { heldBytesMax: 1, responseBytesMax: 120 })).toBe(240);
+  expect(heldBytesMaxOf(operations, { heldBytesMax: 1000, responseBytesMax: 120 })).toBe(1000);
 });

@@ -19,6 +19,8 @@ export interface Holding {
    * @throws WeirError `dependency_unavailable` when there is no room for more than it held, and it is not small
    */
   holds(bytes: number): void;
+  /** The same for what must be held: the answer to a change, which has happened. */
+  mustHold(bytes: number): void;
 }
 
 /**
@@ -46,12 +48,15 @@ export class HeldBytes {
    */
   open(key: string): Holding {
     let held = 0;
+    const mustHold = (bytes: number): void => {
+      this.#change(key, bytes - held);
+      held = bytes;
+    };
     return {
+      mustHold,
       holds: (bytes) => {
-        const by = bytes - held;
-        if (by > 0 && bytes > smallBytes) this.#checkRoom(key, by);
-        this.#change(key, by);
-        held = bytes;
+        if (bytes > held && bytes > smallBytes) this.#checkRoom(key, bytes - held);
+        mustHold(bytes);
       },
     };
   }
@@ -78,13 +83,16 @@ export class HeldBytes {
   }
 }
 
-/** As many must be allowed, so that any request that is within its own limits is served while there is no other. */
-export function heldBytesMin(
+/**
+ * How many bytes a gateway may hold: as it is told, but so many at least that any request that is within its own limits is
+ * served while there is no other.
+ */
+export function heldBytesMaxOf(
   operations: readonly Pick<Operation, 'body'>[],
-  { responseBytesMax }: { readonly responseBytesMax: number },
+  { heldBytesMax, responseBytesMax }: { readonly heldBytesMax: number; readonly responseBytesMax: number },
 ): number {
   // a compressed body is held beside what it is decompressed to
   const ofBodies = operations.map(({ body }) => (body === undefined ? 0 : body.bytesMax * (body.gzip ? 2 : 1)));
   // a key is allowed half of all
-  return 2 * Math.max(responseBytesMax, ...ofBodies);
+  return Math.max(heldBytesMax, 2 * Math.max(responseBytesMax, ...ofBodies));
 }

@@ -47,8 +47,9 @@ function sendData(endpoint: Endpoint, exchange: Exchange, machine: Machine, hold
       'response_too_large',
       `The answer would exceed ${machine.responseBytesMax} bytes; ask for less at a time.`,
     );
-  // in place of the body, with which nobody works any more
-  holding.holds(bytes);
+  // in place of the body, with which nobody works any more; what was changed is told in any case
+  if (exchange.req.method === 'GET') holding.holds(bytes);
+  else holding.mustHold(exchange.req.method === 'HEAD' ? 0 : bytes);
   exchange.send(
     endpoint.operation.success.status,
     { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createLogger } from '../src/log/index.js';
 import { connect, served, startRpcServer } from '../src/rpc/index.js';
 import { openPool, sql } from '../src/sql/index.js';
@@ -16,10 +16,15 @@ async function start() {
   const admin = opening.use(openPool({ url: database.url, max: 1 }));
   const pool = opening.use(openPool({ url: database.url, max: 1 }));
   const ended: string[] = [];
+  const log = createLogger('test', 'silent');
+  const warned = vi.spyOn(log, 'warn');
   const method = async () => {
     await pool.query(sql`select pg_sleep(${sleepS})`).then(
       () => ended.push('by itself'),
-      () => ended.push('with its caller'),
+      (error: unknown) => {
+        ended.push('with its caller');
+        throw error;
+      },
     );
     return {};
   };
@@ -28,7 +33,7 @@ async function start() {
       listenAddress: '127.0.0.1:0',
       services: [served(IngestionServiceDefinition, new Proxy({}, { get: () => method }) as never)],
       isReady: async () => {},
-      log: createLogger('test', 'silent'),
+      log,
       drainMs: 0,
     }),
   );
@@ -39,7 +44,7 @@ async function start() {
     while ((await admin.query(count)).rows.length === 0) await delay(5);
   };
   const opened = opening.move();
-  return { client, begun, ended, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { client, begun, ended, warned, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 test.each([
@@ -56,5 +61,6 @@ test.each([
   await call;
   while (it.ended.length === 0) await delay(5);
   expect(it.ended).toEqual([end]);
+  expect(it.warned).not.toHaveBeenCalled();
   expect(performance.now() - leftMs < 1000).toBe(end === 'with its caller');
 });

@@ -1,7 +1,7 @@
 import { parseReadMax } from '../pages/index.js';
 import { fromProjectId } from '../records/index.js';
 import type { Db, Statement } from '../sql/index.js';
-import { acrossProjects, inProject } from '../tenancy/index.js';
+import { inProjectOrAll } from '../tenancy/index.js';
 import type { AuditEntry, AuditPage } from './entries.js';
 
 /** What is asked for, as requests have it. */
@@ -24,8 +24,7 @@ export async function listEntries(
   const projectId = request.projectId === '' ? null : fromProjectId(request.projectId);
   const recordId = request.recordId === '' ? null : request.recordId;
   const page = { projectId, recordId, before: request.before ?? Number.MAX_SAFE_INTEGER, readMax };
-  const read = () => select.all(db, page);
-  const found = await (projectId === null ? acrossProjects(read) : inProject(projectId, read));
+  const found = await inProjectOrAll(projectId ?? '', () => select.all(db, page));
   const entries = found.slice(0, readMax - 1);
   return { entries, nextBefore: found.length < readMax ? undefined : entries.at(-1)?.id };
 }

@@ -16,6 +16,7 @@ import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { type CallEnd, endAfter, timeoutHeader } from './deadline.js';
 import { decodeError, isUnanswered } from './errors.js';
 import { messageBytesMax } from './message-limit.js';
+import { isIdempotent } from './method-kinds.js';
 import { noteCall } from './note-call.js';
 import { channelCredentials } from './peers.js';
 import { unlessSilent } from './silence.js';
@@ -41,9 +42,6 @@ function callError(error: unknown, trailer: Metadata, { lateAfterMs }: CallEnd, 
     ? decodeError(error, trailer)
     : unavailable(`${name} did not answer in ${lateAfterMs} ms.`, error);
 }
-
-const isIdempotent = (method: { readonly options?: { readonly idempotencyLevel?: unknown } }): boolean =>
-  method.options?.idempotencyLevel !== undefined;
 
 async function* call<Request, Response>(
   next: ClientMiddlewareCall<Request, Response>,

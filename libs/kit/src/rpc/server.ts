@@ -18,6 +18,7 @@ import { inProject, streamInProject } from '../tenancy/index.js';
 import { type CallEnd, deadlineMarginMs, deadlineMinMs, endAfter, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
 import { messageBytesMax } from './message-limit.js';
+import { isRead } from './method-kinds.js';
 import { noteCall } from './note-call.js';
 import { serverCredentials } from './peers.js';
 
@@ -48,13 +49,6 @@ function projectOf(request: unknown): string {
   const { projectId } = request as { readonly projectId?: unknown };
   return typeof projectId === 'string' ? projectId : '';
 }
-
-/**
- * Whether a method changes nothing, as its proto says, so that it ends with its call. A stream gives the signal to what it
- * reads itself. What is idempotent goes on without its caller: the call may come again, and then find it done.
- */
-const isRead = (method: { readonly options?: { readonly idempotencyLevel?: unknown } }): boolean =>
-  method.options?.idempotencyLevel === 'NO_SIDE_EFFECTS';
 
 function serve(log: Logger) {
   async function* middleware<Request, Response>(
@@ -104,7 +98,9 @@ function serve(log: Logger) {
       return answer.value;
     } catch (error) {
       if (error instanceof WeirError) {
-        if (error.cause !== undefined) tell(() => log.warn({ err: error, method: name }, 'call failed'));
+        // a caller that went away ends what is done for it, and is no trouble
+        if (error.cause !== undefined && !signal.aborted)
+          tell(() => log.warn({ err: error, method: name }, 'call failed'));
         throw refusal(error);
       }
       if (signal.aborted) throw refusal(unavailable('The caller went away or its time is up.'));

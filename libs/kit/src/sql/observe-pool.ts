@@ -4,9 +4,13 @@ import { createInstruments, databaseMetrics, observeGauges } from '../metrics/in
 
 const { statements, connections, connectionsMax, waiting } = createInstruments(databaseMetrics);
 
-/** Counts a statement that has ended, and how. */
-export function noteStatement(operation: string, startedMs: number, error?: unknown): void {
-  const code = error === undefined ? undefined : error instanceof WeirError ? error.code : 'internal';
+/** What a failure is counted as. */
+export function codeOf(error: unknown): string {
+  return error instanceof WeirError ? error.code : 'internal';
+}
+
+/** Counts a statement that has ended, and the code of why it failed. */
+export function noteStatement(operation: string, startedMs: number, code?: string): void {
   statements.record((performance.now() - startedMs) / 1000, { 'db.operation.name': operation, 'error.type': code });
 }
 

@@ -7,7 +7,7 @@ import { currentScope } from '../tenancy/index.js';
 import { cancelStatement } from './cancel.js';
 import { withoutOptions } from './connection-url.js';
 import { answerMarginMs, isPassing, leaveUnanswered } from './lost-connections.js';
-import { noteStatement, observePool } from './observe-pool.js';
+import { codeOf, noteStatement, observePool } from './observe-pool.js';
 import { beginScoped, prepareScope, queryScoped } from './scoped-query.js';
 import type { Sql } from './sql.js';
 import { types } from './type-parsers.js';
@@ -146,6 +146,7 @@ export function openPool(options: PoolOptions): Pool {
     statement: Sql,
     name?: string,
     isScoped = false,
+    calledOff?: AbortSignal,
   ): Promise<pg.QueryResult<Record<string, unknown>>> => {
     const operation = /^\w+/.exec(statement.text)?.[0] ?? 'statement';
     const startedMs = performance.now();
@@ -161,7 +162,8 @@ export function openPool(options: PoolOptions): Pool {
         } catch (thrown) {
           leaveUnanswered(target, thrown);
           const error = translate(thrown, constraints);
-          noteStatement(operation, startedMs, error);
+          // what an abort has ended says nothing about the database
+          noteStatement(operation, startedMs, calledOff?.aborted === true ? 'called_off' : codeOf(error));
           throw error;
         }
       },
@@ -200,7 +202,7 @@ export function openPool(options: PoolOptions): Pool {
   const queryWithin = async (signal: AbortSignal, statement: Sql, name: string | undefined, isScoped: boolean) => {
     const { client, release } = await hold(signal);
     try {
-      return await run(client, statement, name, isScoped);
+      return await run(client, statement, name, isScoped, signal);
     } finally {
       release();
     }
@@ -257,7 +259,7 @@ export function openPool(options: PoolOptions): Pool {
       return {
         async query(statement, name) {
           signal.throwIfAborted();
-          return await run(client, statement, name);
+          return await run(client, statement, name, false, signal);
         },
         async [Symbol.asyncDispose]() {
           // nothing was written, so what it ends with is the same

@@ -3,6 +3,7 @@ export {
   acrossProjectsSettings,
   currentScope,
   inProject,
+  inProjectOrAll,
   scopeSetting,
   streamInProject,
 } from './scope.js';

@@ -30,6 +30,11 @@ export function acrossProjects<T>(work: () => T): T {
   return scopes.run(allProjects, work);
 }
 
+/** Runs work that reaches the rows of one project alone, or of all where none is named (an empty text), as operators ask. */
+export function inProjectOrAll<T>(projectId: string, work: () => T): T {
+  return projectId === '' ? acrossProjects(work) : inProject(projectId, work);
+}
+
 /** A stream whose every step is taken within the rows of one project. */
 export async function* streamInProject<T>(
   projectId: string,

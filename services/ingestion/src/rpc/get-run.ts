@@ -1,6 +1,7 @@
 import { notFound } from '@weir/kit/errors';
 import { isId, parseRunId } from '@weir/kit/ids';
 import type { Db } from '@weir/kit/sql';
+import { inProjectOrAll } from '@weir/kit/tenancy';
 import { unpackPoints } from '@weir/points';
 import type { GetRunRequest, GetRunResponse, Run } from '@weir/proto/ingestion';
 import { standingOf } from '../domain/run.js';
@@ -10,7 +11,7 @@ import { selectBatch } from '../store/batches.js';
 import { selectDeviation, toDeviation } from '../store/deviations.js';
 import { selectFileRun } from '../store/file-runs.js';
 import { toFileRun } from './file-messages.js';
-import { fromScope, toRun, withinScope } from './messages.js';
+import { fromScope, toRun } from './messages.js';
 
 async function loadFileRun(db: Db, scope: Scope, runId: string): Promise<Run> {
   const file = await selectFileRun.maybe(db, { ...scope, id: runId });
@@ -41,5 +42,5 @@ async function loadRun(db: Db, scope: Scope, runId: string): Promise<Run> {
 export async function getRun(db: Db, { scope: scopeMessage, runId }: GetRunRequest): Promise<GetRunResponse> {
   const scope = fromScope(scopeMessage);
   if (!isId(runId)) throw notFound('run');
-  return { run: await withinScope(scope, () => loadRun(db, scope, runId)) };
+  return { run: await inProjectOrAll(scope.projectId, () => loadRun(db, scope, runId)) };
 }

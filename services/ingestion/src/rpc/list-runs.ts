@@ -1,5 +1,6 @@
 import { isId, parseRunId, runId, runIds } from '@weir/kit/ids';
 import type { Db, Statement } from '@weir/kit/sql';
+import { inProjectOrAll } from '@weir/kit/tenancy';
 import type { ListRunsRequest, ListRunsResponse, Run } from '@weir/proto/ingestion';
 import { RunState as RunStateNumber } from '@weir/proto/ingestion';
 import { greatestId, leastBatchId } from '../domain/batch-id.js';
@@ -23,7 +24,7 @@ import {
   selectQueuedProjectBatches,
 } from '../store/runs.js';
 import { listFileRuns } from './list-file-runs.js';
-import { fromScope, fromStateNumber, invalidRequest, toRun, withinScope } from './messages.js';
+import { fromScope, fromStateNumber, invalidRequest, toRun } from './messages.js';
 
 /** Runs a page has at most. */
 const limitMax = 100;
@@ -168,7 +169,7 @@ export async function listRuns(db: Db, request: ListRunsRequest): Promise<Page> 
     before: after !== '' && after < end ? after : end,
     least: leastBatchId(createdAfterUs ?? 0),
   };
-  const [points, files] = await withinScope(scope, () =>
+  const [points, files] = await inProjectOrAll(scope.projectId, () =>
     Promise.all([
       kind === 'file' ? noRuns : listPointRuns(db, scope, state, position, limit),
       kind === 'ingestion' ? noRuns : listFileRuns(db, { ...scope, ...position }, state, limit),

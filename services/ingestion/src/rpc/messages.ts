@@ -1,6 +1,5 @@
 import { type ErrorDetail, WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
-import { acrossProjects, inProject } from '@weir/kit/tenancy';
 import { type Run, type RunScope, RunState as RunStateNumber } from '@weir/proto/ingestion';
 import { admittedAtUs } from '../domain/batch-id.js';
 import type { FileState } from '../domain/file-run.js';
@@ -44,11 +43,6 @@ export function fromScope(message: RunScope | undefined): Scope {
     .map(([name]) => ({ path: `/scope/${name}`, code: 'invalid', message: 'must be a UUID' }));
   if (details.length > 0) throw invalidRequest(details);
   return { projectId, connectionId };
-}
-
-/** Runs work that reaches the rows of the project of a scope alone; of all when it names none. */
-export function withinScope<T>({ projectId }: Pick<Scope, 'projectId'>, work: () => T): T {
-  return projectId === '' ? acrossProjects(work) : inProject(projectId, work);
 }
 
 /** A run without its point, as lists have it. */

@@ -2,6 +2,7 @@ import { type ErrorDetail, WeirError } from '@weir/kit/errors';
 import { isId, parseRunId } from '@weir/kit/ids';
 import { shardOf } from '@weir/kit/nats';
 import type { PoolView, Transaction } from '@weir/kit/sql';
+import { inProjectOrAll } from '@weir/kit/tenancy';
 import { nowUs } from '@weir/kit/time';
 import type { QueuedBatch, RetryRunsRequest, RetryRunsResponse, Run } from '@weir/proto/ingestion';
 import { standingOf } from '../domain/run.js';
@@ -13,7 +14,7 @@ import { requeueDeviations, selectDeviationsOf } from '../store/deviations.js';
 import { lockQueued, requeue } from '../store/queue.js';
 import type { Publisher } from '../stream/publisher.js';
 import { toQueuedBatch } from '../stream/queued-batch.js';
-import { fromScope, invalidRequest, toRun, withinScope } from './messages.js';
+import { fromScope, invalidRequest, toRun } from './messages.js';
 
 /** Runs of one request at most. */
 const runsMax = 1000;
@@ -115,7 +116,7 @@ export async function retryRuns(
     // a text that is no id names no run, as does the nil one
     return { runId, path, ...parseRunId(isId(runId) ? runId : '00000000-0000-0000-0000-000000000000') };
   });
-  const { runs, publications } = await withinScope(scope, () =>
+  const { runs, publications } = await inProjectOrAll(scope.projectId, () =>
     pool.transaction((tx) => requeueRuns(tx, scope, asked, actor)),
   );
   publisher.publish('bulk', publications);
