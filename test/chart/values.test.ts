@@ -77,6 +77,7 @@ describe('H2: mistakes are refused with the key', () => {
 
   test('values that contradict each other, with what to do', () => {
     expect(refusal('bundled.enabled=true')).toContain('--set bundled.password=');
+    expect(refusal('pods.drainMs=5001')).toContain('raise that');
     const both = refusal('bundled.enabled=true', 'bundled.password=a', 'redis.existingSecret=cache');
     expect(both).toContain('take redis.existingSecret away');
     expect(refusal('bundled.enabled=true', 'bundled.password=a', 'nats.replicas=3')).toContain('set nats.replicas=1');

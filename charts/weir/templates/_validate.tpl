@@ -20,6 +20,9 @@
 {{- if and $values.migrations.hook (or $values.bundled.enabled (not $values.database.existingSecret)) -}}
   {{- fail "migrations.hook runs before anything else of this release is there: it needs database.existingSecret and bundled.enabled=false" -}}
 {{- end -}}
+{{- if lt (mul 1000 (int $values.pods.terminationGracePeriodSeconds)) (add 25000 (int $values.pods.drainMs)) -}}
+  {{- fail (printf "pods.drainMs=%d and 25 s to stop are more than pods.terminationGracePeriodSeconds=%d: raise that" (int $values.pods.drainMs) (int $values.pods.terminationGracePeriodSeconds)) -}}
+{{- end -}}
 {{- if and $values.keda.enabled (not $values.processor.autoscaling.enabled) -}}
   {{- fail "keda.enabled scales processors only when autoscaling is asked for: set processor.autoscaling.enabled=true" -}}
 {{- end -}}

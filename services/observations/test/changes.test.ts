@@ -229,6 +229,11 @@ describe('changed_since', () => {
     const old = { code: 'invalid_request', details: [{ path: 'query/changed_since', code: 'mark_too_old' }] };
     expect(await refused(`3:3: ${atUs}`)).toMatchObject(old);
     expect(await refused(`${snapshot} ${Number(atUs) - 31 * 86_400e6}`)).toMatchObject(old);
+    // given before the database was restored to an earlier state, or brought to another server
+    const [xmin] = snapshot.split(':') as [string];
+    const ahead = Number(xmin) + 1_000_000;
+    expect(await refused(`${xmin}:${ahead}: ${atUs}`)).toMatchObject(old);
+    expect(await refused(`${ahead}:${ahead}: ${atUs}`)).toMatchObject(old);
     expect(await refused(mark)).toBeUndefined();
   });
 });

@@ -18,8 +18,8 @@ export { endWhenHung } from './end-when-hung.js';
 /** Exit code of a process whose configuration is wrong (EX_CONFIG of sysexits.h). */
 export const exitConfig = 78;
 
-/** A process that is not done so long after it was told to stop exits with 1, in milliseconds. */
-const stopDeadlineMs = 25_000;
+/** A process that is not done so long after it was told to stop, and has drained, exits with 1, in milliseconds. */
+const stopMs = 20_000;
 
 /** Begins to count how the process is, and to tell Prometheus of it where that is asked for. */
 async function startTelling(address: string): Promise<AsyncDisposable & { readonly url?: string }> {
@@ -61,7 +61,7 @@ export async function runProcess<const S extends Settings & typeof processSettin
     process.stderr.write(`${options.name}: ${error.message}\n`);
     process.exit(exitConfig);
   }
-  const { logLevel, metricsAddress } = config as ConfigOf<typeof processSettings>;
+  const { logLevel, drainMs, metricsAddress } = config as ConfigOf<typeof processSettings>;
   tuneCollections();
   const log = createLogger(options.name, logLevel);
   const die = (error: unknown): void => {
@@ -77,9 +77,8 @@ export async function runProcess<const S extends Settings & typeof processSettin
     if (process.send !== undefined) process.once('disconnect', () => resolve('parent ended'));
   });
   // from then on, so that one that cannot start ends as well
-  void stopped.then(() =>
-    setTimeout(() => die(new Error(`not stopped within ${stopDeadlineMs} ms`)), stopDeadlineMs).unref(),
-  );
+  const deadlineMs = drainMs + stopMs;
+  void stopped.then(() => setTimeout(() => die(new Error(`not stopped within ${deadlineMs} ms`)), deadlineMs).unref());
   const telling = await startTelling(metricsAddress);
   const started = await options.start(config, log);
   log.info({ address: started.address, metrics: telling.url }, 'ready');

@@ -12,7 +12,7 @@ import { unavailable, WeirError } from '../errors/index.js';
 import { type StartedService, startLoop } from '../lifecycle/index.js';
 import { currentRequestId, type Logger, stepsInRequest } from '../log/index.js';
 import { createInstruments, processMetrics } from '../metrics/index.js';
-import { inRead } from '../reads/index.js';
+import { inCall, inRead } from '../reads/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { inProject, streamInProject } from '../tenancy/index.js';
 import { type CallEnd, deadlineMarginMs, deadlineMinMs, endAfter, timeoutHeader } from './deadline.js';
@@ -92,7 +92,8 @@ function serve(log: Logger) {
         ended();
         return;
       }
-      const handle = () => inProject(projectOf(call.request), () => call.next(call.request as never, inner).next());
+      const next = () => call.next(call.request as never, inner).next();
+      const handle = () => inCall(signal, () => inProject(projectOf(call.request), next));
       const answer = await inSpan(name, span, () => (isRead(call.method) ? inRead(signal, handle) : handle()));
       ended();
       return answer.value;

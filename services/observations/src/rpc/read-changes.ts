@@ -36,7 +36,10 @@ export async function readChanges(
   if (since === undefined) throw refuse('invalid_mark', 'Give the change_mark of an earlier answer as it was.');
   const { isKept, ...mark } = await selectMarkAfter.one(db, { since: since.snapshot });
   if (!isKept || since.atUs < mark.atUs - keptUs)
-    throw refuse('mark_too_old', 'The change mark is older than changes are kept; read without changed_since again.');
+    throw refuse(
+      'mark_too_old',
+      'The change mark is older than changes are kept, or than the database was restored; read without changed_since again.',
+    );
   const { projectId, variableKeys, startUs, endUs, descending } = asked;
   const request = { projectId, variableKeys, startUs, endUs, since: since.snapshot, limit: rangesMax + 1 };
   const ranges = await asQueryLimit(selectChangedRanges.all(db, request));

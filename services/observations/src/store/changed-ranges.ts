@@ -7,13 +7,17 @@ export const selectMark = statement(
   () => sql`select observations.change_mark() as snapshot, now() as at_us`,
 );
 
-/** A mark of what can be seen now, and whether all changes since an earlier one are kept. */
+/**
+ * A mark of what can be seen now, and whether all changes since an earlier one are kept. One that is ahead of the database was given
+ * before this was restored, or by another: then it is not known what it saw.
+ */
 export const selectMarkAfter = statement(
   z.object({ snapshot: z.string(), atUs: z.number(), isKept: z.boolean() }),
   ({ since }: { since: string }) => sql`
     select observations.change_mark() as snapshot, now() as at_us,
       pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint
-        >= (select min(horizon.xid) from observations.change_horizons as horizon) as is_kept`,
+        >= (select min(horizon.xid) from observations.change_horizons as horizon)
+        and pg_snapshot_xmax(${since}::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) as is_kept`,
 );
 
 /**

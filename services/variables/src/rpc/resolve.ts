@@ -44,7 +44,7 @@ function toInstrumentMessage(instrument: ResolvedInstrument): ResolvedInstrument
 
 async function provisionNames({ changeCatalog, limits, events }: Resolver, asked: AskedOfCatalog) {
   const { projectId, actor } = asked;
-  const { view, instruments, variables } = await changeCatalog(projectId, (tx) => provision(tx, asked, limits));
+  const { view, instruments, variables } = await changeCatalog(projectId, (tx) => provision(tx, asked, limits), true);
   if (instruments > 0 || variables > 0) {
     events.provisioned({ projectId, connectionId: actor.id, instruments, variables });
   }
