@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configurationOf } from '../test/configuration.js';
 import { openLogfile, type RowError } from './index.js';
 
@@ -90,9 +90,15 @@ test('very-long.recipe.txt, a thirtieth of it', () => {
   expect([firstUs, lastUs]).toEqual([startUs, startUs + 99_999 * 60e6]);
 }, 60_000);
 
-test('memory does not grow with the file', () => {
+/** What is held when nothing can be collected, in bytes. */
+function heldBytes(): number {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+test('memory does not grow with the file', () => {
   const levels: number[] = [];
   // what fills tables most: ever new names of variables, thousands of instruments, text in quotes
   const chunkOf = (turn: number): Buffer =>
@@ -117,11 +123,49 @@ test('memory does not grow with the file', () => {
     if (step.kind !== 'bytes') continue;
     reader.push(chunkOf(turn++));
     if (turn % 40 !== 0) continue;
-    collect();
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    levels.push(heapUsed + arrayBuffers);
+    levels.push(heldBytes());
   }
   expect(reader.counts.points).toBeGreaterThan(59_000);
   const [early = 0, ...later] = levels.slice(1);
   expect(Math.max(...later) - early).toBeLessThan(6e6);
 }, 60_000);
+
+describe('many variables whose names begin with those of many instruments', () => {
+  const width = 1000;
+  const configuration = configurationOf({
+    instrument: { name_source: 'column', name_column: { column_number: 2 }, prefix_variable_names: true },
+    data_layout: {
+      layout: 'one_data_point_per_row',
+      variable_mappings: Array.from({ length: width }, (_, n) => ({
+        source_column: { column_number: 3 },
+        variable_name: `${'v'.repeat(150)}${n}`,
+        // a row may have 256 variables of an instrument; those of the first are of that which the row names
+        ...(n >= 250 && { instrument_name: `other ${Math.floor(n / 250)}` }),
+      })),
+    },
+  });
+  /** The largest list of names that a batch refers to, and what was held at the end. */
+  const readAll = (value: string, rows: number) => {
+    const reader = openLogfile({ configuration, fileName: 'file.csv' });
+    const before = heldBytes();
+    reader.push(Buffer.from('time,i,h\n'));
+    for (let row = 0; row < rows; row++) reader.push(Buffer.from(`2020-01-01T00:00:00Z,instrument ${row},${value}\n`));
+    let names = 0;
+    for (let step = reader.next(); step.kind !== 'bytes'; step = reader.next()) {
+      if (step.kind === 'batch') names = Math.max(names, step.batch.points.variableNames.length);
+    }
+    return { names, counts: reader.counts, heldBytes: heldBytes() - before };
+  };
+
+  test('take no memory for values that are missing', () => {
+    const { counts, heldBytes: held } = readAll('', 1000);
+    expect(counts).toMatchObject({ rows: 1000, points: 0, missing: 1000 * width });
+    expect(held).toBeLessThan(20e6);
+  });
+
+  test('make batches of a bounded number of names', () => {
+    const { counts, names } = readAll('1', 300);
+    expect(counts).toMatchObject({ rows: 300, errors: 0, missing: 0 });
+    expect(names).toBeLessThan(20_000 + 2 * width);
+  });
+});

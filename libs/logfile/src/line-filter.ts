@@ -57,6 +57,10 @@ export function matcherOf(pattern: string, encoding: TextEncoding, work: SearchW
   return (bytes, start, end) => Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).includes(wanted);
 }
 
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+}
+
 function startsWith(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
   if (end - start < wanted.length) return false;
   for (let at = 0; at < wanted.length; at++) if (bytes[start + at] !== wanted[at]) return false;
@@ -70,11 +74,10 @@ function startsWith(bytes: Uint8Array, start: number, end: number, wanted: Uint8
 export class LineFilter {
   readonly work = new SearchWork();
   readonly #matchers: LineMatcher[];
-  /** Lines before the data, by length; only so many that their place is bounded. */
-  readonly #known = new Map<number, Uint8Array[]>();
-  /** The same lengths, to be looked up fast: most lines of data have another. */
+  /** Lines before the data, a character a byte; only so many that their place is bounded. */
+  readonly #known = new Set<string>();
+  /** Their lengths, to be looked up fast: most lines of data have another. */
   readonly #knownLengths = new Uint8Array(1024);
-  #knownCount = 0;
   #knownBytes = 0;
 
   constructor({ comment_prefix, skip_rows_matching }: ParserConfiguration, encoding: TextEncoding) {
@@ -93,20 +96,16 @@ export class LineFilter {
   remember(bytes: Uint8Array, start: number, end: number): void {
     const length = end - start;
     if (length === 0 || length > knownBytesMax) return;
-    if (this.#knownCount === knownLinesMax || this.#knownBytes + length > knownBytesMax) this.#forget();
-    this.#knownCount++;
+    if (this.#known.size === knownLinesMax || this.#knownBytes + length > knownBytesMax) this.#forget();
     this.#knownBytes += length;
     this.#knownLengths[length & 1023] = 1;
-    const same = this.#known.get(length) ?? [];
-    this.#known.set(length, same);
-    same.push(bytes.slice(start, end));
+    this.#known.add(textOf(bytes, start, end));
   }
 
   /** A preamble without end: the lines closest to the data are those of the header. */
   #forget(): void {
     this.#known.clear();
     this.#knownLengths.fill(0);
-    this.#knownCount = 0;
     this.#knownBytes = 0;
   }
 
@@ -114,6 +113,6 @@ export class LineFilter {
   skips(bytes: Uint8Array, start: number, end: number): boolean {
     for (const matches of this.#matchers) if (matches(bytes, start, end)) return true;
     if (this.#knownLengths[(end - start) & 1023] === 0) return false;
-    return this.#known.get(end - start)?.some((line) => startsWith(bytes, start, end, line)) ?? false;
+    return this.#known.has(textOf(bytes, start, end));
   }
 }

@@ -84,9 +84,9 @@ class Reader implements LogfileReader {
       else if (outcome === 'end') break;
       else if (outcome === 'pause') yield pauseStep;
       else if (outcome !== 'read') yield { kind: 'zone', instrumentName: outcome.zoneOf };
-      if (batch.isFull) yield { kind: 'batch', batch: rows.take(false) };
+      if (rows.isFull) yield { kind: 'batch', batch: rows.take(false) };
     }
-    while (batch.isFull) yield { kind: 'batch', batch: rows.take(false) };
+    while (rows.isFull) yield { kind: 'batch', batch: rows.take(false) };
     yield { kind: 'batch', batch: rows.take(true) };
   }
 }

@@ -76,7 +76,7 @@ export class RowReader {
   #readFast(fast: FastRows): void {
     const { store } = this.#source;
     const { bytes, end } = store;
-    while (!this.#batch.isFull && !this.#filter.work.isMuch) {
+    while (!this.isFull && !this.#filter.work.isMuch) {
       const { start } = store;
       const next = fast.read(bytes, start, end, this.#source.line);
       if (next < 0) break;
@@ -91,7 +91,7 @@ export class RowReader {
   /** Reads the next row; where it needs bytes or a zone, it is the next one still. */
   next(): 'read' | 'needs_bytes' | 'pause' | 'end' | { readonly zoneOf: string } {
     if (this.#fast !== undefined && this.#source.isFresh && this.#hasColumns) this.#readFast(this.#fast);
-    if (this.#batch.isFull) return 'read';
+    if (this.isFull) return 'read';
     if (this.#filter.work.isMuch) {
       this.#filter.work.pause();
       return 'pause';
@@ -122,6 +122,11 @@ export class RowReader {
     } else this.#addError(outcome, contentEnd);
     this.#source.moveTo(next, lines);
     return 'read';
+  }
+
+  /** Whether there is a batch to be handed over. */
+  get isFull(): boolean {
+    return this.#batch.isFull || this.#variables.areMany;
   }
 
   /** Hands over the batch. */

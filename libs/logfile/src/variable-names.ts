@@ -3,6 +3,8 @@ import { Names } from './names.js';
 
 /** With more names than this, the next batch begins with none. */
 const namesKept = 5000;
+/** With more names than this, a batch is full: there may be a name for every value, and each takes more than the value. */
+const namesMax = 20_000;
 
 /** The names of variables that batches refer to. */
 export class VariableNames {
@@ -23,6 +25,11 @@ export class VariableNames {
   /** The name of a variable as its points have it; undefined where it is too long for one. */
   nameOf(instrumentName: string, variableName: string): string | undefined {
     return this.#isPrefixed ? normalizeName(`${instrumentName} ${variableName}`) : variableName;
+  }
+
+  /** Whether a batch that refers to them is full. */
+  get areMany(): boolean {
+    return this.names.list.length > namesMax;
   }
 
   /** Forgets what a file with ever new names has filled, unless the next batch has points already. */

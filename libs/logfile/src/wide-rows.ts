@@ -2,6 +2,9 @@ import type { WidePlan } from './layout-plan.js';
 import { type RowFault, shown } from './row-fault.js';
 import type { RowFrame, RowOutcome, RowParts } from './row-frame.js';
 
+/** Numbers of names that are kept, of all instruments; with more, they are looked up again. */
+const numbersMax = 1_000_000;
+
 /** Reads rows that are an instant, with values in columns: a point for each instrument that has any. */
 export class WideRows {
   readonly #plan: WidePlan;
@@ -16,8 +19,10 @@ export class WideRows {
   readonly #instruments: Int32Array;
   readonly #instants: Float64Array;
   readonly #needsRowInstrument: boolean;
-  /** Numbers of the variables' names; with prefixes, for each instrument. */
-  #numbers = new Map<number, Uint32Array>();
+  /** Of the groups: the mapping whose variable has the longest name. */
+  readonly #longest: Int32Array;
+  /** Numbers of the variables' names and 1, 0 for those that had no value yet; with prefixes, for each instrument. */
+  readonly #numbers = new Map<number, Uint32Array>();
   #generation = -1;
   /** Missing values of the row that was read last. */
   missing = 0;
@@ -34,6 +39,7 @@ export class WideRows {
     this.#named = Int32Array.from(plan.groups, ({ instrumentName }) =>
       instrumentName === undefined ? -1 : frame.instruments.names.numberOf(instrumentName),
     );
+    this.#longest = Int32Array.from(plan.groups, ({ values }) => longestOf(plan, values));
     this.#needsRowInstrument = this.#named.includes(-1);
     const named = this.#named[0] ?? -1;
     this.onlyInstrument = this.#named.length > 1 ? -1 : named < 0 ? frame.instruments.fixed : named;
@@ -86,10 +92,17 @@ export class WideRows {
     return undefined;
   }
 
+  /** A prefix may make the name of a variable too long: that of the longest tells it for all. */
   #faultOfNames(): RowFault | undefined {
-    for (const instrument of this.#instruments) {
-      const numbers = this.#numbersFor(instrument);
-      if (!(numbers instanceof Uint32Array)) return numbers;
+    const { variables } = this.#parts;
+    if (!variables.isPrefixed) return undefined;
+    for (let group = 0; group < this.#instruments.length; group++) {
+      const instrument = this.#instruments[group] as number;
+      const { variableName, column } = this.#plan.values[this.#longest[group] as number] as WidePlan['values'][number];
+      const instrumentName = this.#nameOf(instrument);
+      if (variables.nameOf(instrumentName, variableName) !== undefined) continue;
+      const message = `${shown(`${instrumentName} ${variableName}`)} is longer than a name may be; shorten the variable_name.`;
+      return { code: 'variable_invalid', column: column.index, message };
     }
     return undefined;
   }
@@ -100,7 +113,7 @@ export class WideRows {
     let missing = 0;
     for (let group = 0; group < groups.length; group++) {
       const instrument = this.#instruments[group] as number;
-      const numbers = this.#numbersFor(instrument) as Uint32Array;
+      const numbers = this.#numbersFor(instrument);
       const places = (groups[group] as (typeof groups)[number]).values;
       let isBegun = false;
       for (let at = 0; at < places.length; at++) {
@@ -112,7 +125,7 @@ export class WideRows {
         }
         if (!isBegun) batch.beginPoint(line, this.#instants[group] as number, instrument);
         isBegun = true;
-        batch.addValue(numbers[place] as number, value);
+        batch.addValue((numbers[place] || this.#number(numbers, place, instrument)) - 1, value);
       }
     }
     this.missing = missing;
@@ -126,31 +139,43 @@ export class WideRows {
 
   #nameAt(place: number, variableName: string): string {
     const group = this.#plan.groups.findIndex(({ values }) => values.includes(place));
-    const instrument = this.#frame.instruments.names.list[this.#instruments[group] as number] ?? '';
-    return this.#parts.variables.nameOf(instrument, variableName) ?? variableName;
+    const instrumentName = this.#nameOf(this.#instruments[group] as number);
+    return this.#parts.variables.nameOf(instrumentName, variableName) ?? variableName;
   }
 
-  /** The numbers of all variables' names for an instrument. */
-  #numbersFor(instrument: number): Uint32Array | RowFault {
+  #nameOf(instrument: number): string {
+    return this.#frame.instruments.names.list[instrument] ?? '';
+  }
+
+  /** The numbers of variables' names for an instrument, as far as there are any. */
+  #numbersFor(instrument: number): Uint32Array {
     const { variables } = this.#parts;
-    if (this.#generation !== variables.generation) {
+    const width = this.#plan.values.length;
+    if (this.#generation !== variables.generation || this.#numbers.size * width > numbersMax) {
       this.#generation = variables.generation;
       this.#numbers.clear();
     }
     const key = variables.isPrefixed ? instrument : 0;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
-    const instrumentName = this.#frame.instruments.names.list[instrument] ?? '';
-    const numbers = new Uint32Array(this.#plan.values.length);
-    for (const [place, { variableName, column }] of this.#plan.values.entries()) {
-      const name = variables.nameOf(instrumentName, variableName);
-      if (name === undefined) {
-        const message = `${shown(`${instrumentName} ${variableName}`)} is longer than a name may be; shorten the variable_name.`;
-        return { code: 'variable_invalid', column: column.index, message };
-      }
-      numbers[place] = variables.names.numberOf(name);
-    }
+    const numbers = new Uint32Array(width);
     this.#numbers.set(key, numbers);
     return numbers;
   }
+
+  /** Gives the name of a value its number. Names without a value take no room: a file may have ever new instruments. */
+  #number(numbers: Uint32Array, place: number, instrument: number): number {
+    const { variables } = this.#parts;
+    const { variableName } = this.#plan.values[place] as WidePlan['values'][number];
+    const name = variables.nameOf(this.#nameOf(instrument), variableName) ?? variableName;
+    const number = variables.names.numberOf(name) + 1;
+    numbers[place] = number;
+    return number;
+  }
+}
+
+/** The place of the longest variable name of a group. */
+function longestOf({ values }: WidePlan, places: WidePlan['groups'][number]['values']): number {
+  const lengthAt = (place: number): number => Array.from(values[place]?.variableName ?? '').length;
+  return [...places].reduce((longest, place) => (lengthAt(place) > lengthAt(longest) ? place : longest));
 }
