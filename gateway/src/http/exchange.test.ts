@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Exchange } from './exchange.js';
+import { StreamAnswer } from './operation.js';
+import { sendStream } from './send-stream.js';
 
 const sendMs = 10_000;
 /** More than the kernel takes for a client that reads nothing. */
@@ -67,4 +69,49 @@ test('the time of an answer begins when those before it were taken', async () =>
   expect(last.res.writableFinished).toBe(true);
   await vi.advanceTimersByTimeAsync(2 * sendMs);
   expect(unread.isOpen()).toBe(true);
+});
+
+test('S13: a stream of which little is taken ends its connection, whatever was taken before', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const pieceBytes = 65_536;
+  const longMs = 3_600_000;
+  const exchanged = Promise.withResolvers<Exchange>();
+  const server = createServer((req, res) => {
+    const exchange = new Exchange(req, res, 'id', '127.0.0.1', longMs);
+    const pieces = (async function* () {
+      for (;;) yield Buffer.alloc(pieceBytes, 'x');
+    })();
+    sendStream(exchange, new StreamAnswer({}, pieces)).catch(() => undefined);
+    exchanged.resolve(exchange);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: weir\r\n\r\n');
+  const exchange = await exchanged.promise;
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  /** Takes so many more pieces, and then nothing. */
+  const take = async (pieces: number): Promise<void> => {
+    const enough = exchange.bytes + pieces * pieceBytes;
+    socket.resume();
+    while (exchange.bytes < enough) await turn();
+    socket.pause();
+    // what is on its way ends in the kernel
+    for (let [at, before] = [Date.now(), 0]; Date.now() - at < 100; await turn()) {
+      if (before !== exchange.bytes) [at, before] = [Date.now(), exchange.bytes];
+    }
+  };
+  await take(1000);
+  await vi.advanceTimersByTimeAsync(longMs - 1000);
+  expect(exchange.req.socket.destroyed).toBe(false);
+  const before = exchange.bytes;
+  await take(1);
+  const seconds = 1 + (exchange.bytes - before) / pieceBytes;
+  expect(seconds).toBeLessThan(1000);
+  await vi.advanceTimersByTimeAsync(seconds * 1000 - 2000);
+  expect(exchange.req.socket.destroyed).toBe(false);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(exchange.req.socket.destroyed).toBe(true);
+  server.close();
 });

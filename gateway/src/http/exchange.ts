@@ -4,7 +4,7 @@ import { declaresBody, drain, drainBytesMax } from './drain.js';
 import type { DeveloperPrincipal, IngestionPrincipal } from './operation.js';
 
 /** The slowest that a client may take a long answer. */
-const takenBytesPerSecond = 65_536;
+export const takenBytesPerSecond = 65_536;
 
 /** The reason of an abort when the client went away: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -31,20 +31,20 @@ export class Exchange {
   bytes = 0;
   /** Whether the body is still being read: decides what an expired deadline means. */
   isReading = false;
-  readonly #sendMs: number;
+  /** A client that takes nothing of its answer for so long loses the connection, in milliseconds. */
+  readonly sendMs: number;
   /** Made when somebody asks for the signal: it costs as much as all else here. */
   #controller: AbortController | undefined;
   #reason: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
   #aborted: PromiseWithResolvers<never> | undefined;
 
-  /** @param sendMs - a client that takes nothing of its answer for so long loses the connection */
   constructor(req: IncomingMessage, res: ServerResponse, requestId: string, address: string, sendMs: number) {
     this.req = req;
     this.res = res;
     this.requestId = requestId;
     this.address = address;
-    this.#sendMs = sendMs;
+    this.sendMs = sendMs;
     this.headers['X-Request-ID'] = requestId;
     this.headers['X-Content-Type-Options'] = 'nosniff';
     res.once('close', () => {
@@ -123,7 +123,7 @@ export class Exchange {
     this.bytes = isSilent ? 0 : length;
     clearTimeout(this.#timer);
     // Node ends a connection on which nothing moves for so long, and sets its own time again after the answer
-    req.socket.setTimeout(this.#sendMs);
+    req.socket.setTimeout(this.sendMs);
     res.writeHead(status, all);
     if (!isUnread) {
       this.#startTaking();
@@ -150,7 +150,7 @@ export class Exchange {
       return;
     }
     // whole seconds: timers of the same length cost less
-    const takeMs = this.#sendMs + 1000 * Math.floor(this.bytes / takenBytesPerSecond);
+    const takeMs = this.sendMs + 1000 * Math.floor(this.bytes / takenBytesPerSecond);
     // what is left would stay in the kernel were the connection closed
     this.#timer = setTimeout(() => this.req.socket.resetAndDestroy(), takeMs);
   }
@@ -164,7 +164,7 @@ export class Exchange {
   begin(status: number, headers: Readonly<Record<string, string>>): boolean {
     if (this.status !== 0 || this.res.destroyed) return false;
     this.status = status;
-    this.req.socket.setTimeout(this.#sendMs);
+    this.req.socket.setTimeout(this.sendMs);
     this.res.writeHead(status, { ...this.headers, ...headers, ...(this.isLast && { Connection: 'close' }) });
     return true;
   }

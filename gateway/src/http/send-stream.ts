@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
-import type { Exchange } from './exchange.js';
+import { type Exchange, takenBytesPerSecond } from './exchange.js';
 import { acceptsGzip } from './negotiate.js';
 import type { StreamAnswer } from './operation.js';
 
@@ -21,6 +21,30 @@ async function* piecesFrom(
     throw error;
   } finally {
     await rest.return?.();
+  }
+}
+
+/**
+ * Counts pieces, and ends a connection whose client lets them wait: for the time of sending at once, or for as much in
+ * pieces while it takes less than a client must.
+ */
+async function* taken(
+  pieces: AsyncIterable<Uint8Array>,
+  exchange: Exchange,
+  end: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let leftMs = exchange.sendMs;
+  for await (const piece of pieces) {
+    exchange.bytes += piece.length;
+    leftMs = Math.min(leftMs + (1000 * piece.length) / takenBytesPerSecond, exchange.sendMs);
+    const sinceMs = performance.now();
+    const timer = setTimeout(end, leftMs);
+    try {
+      yield piece;
+    } finally {
+      clearTimeout(timer);
+    }
+    leftMs -= performance.now() - sinceMs;
   }
 }
 
@@ -49,16 +73,11 @@ export async function sendStream(exchange: Exchange, { headers, pieces }: Stream
     await iterator.return?.();
     return;
   }
-  async function* counted(sent: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const piece of sent) {
-      exchange.bytes += piece.length;
-      yield piece;
-    }
-  }
   const reset = (): void => {
     req.socket.resetAndDestroy();
   };
   signal.addEventListener('abort', reset, { once: true });
+  const counted = (pieces: AsyncIterable<Uint8Array>) => taken(pieces, exchange, reset);
   const source = piecesFrom(first, iterator, req.socket);
   // a level above the first costs more time than the network saves
   if (isCompressed) await pipeline(source, createGzip({ level: constants.Z_BEST_SPEED }), counted, res, { signal });

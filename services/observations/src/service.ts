@@ -20,6 +20,7 @@ import { getBacklog } from './rpc/get-backlog.js';
 import { getLastInstants } from './rpc/get-last-instants.js';
 import { getLatestObservations } from './rpc/get-latest-observations.js';
 import { listObservations } from './rpc/list-observations.js';
+import { ProjectPlaces } from './rpc/project-places.js';
 import { fixedPlans } from './store/fixed-plans.js';
 import { requireSchema } from './store/schema.js';
 import { connectStream } from './stream/connect-stream.js';
@@ -139,16 +140,25 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
     settings: { ...fixedPlans, idle_in_transaction_session_timeout: '5min' },
   });
   const exporter = new Exporter(exportPool, config.exportsMax);
+  const places = new ProjectPlaces(Math.ceil(config.databasePoolMax / 2));
   const server = await startRpcServer({
     listenAddress: config.listenAddress,
     healthAddress: config.healthAddress,
     services: [
       served(ObservationsServiceDefinition, {
-        aggregateObservations: (request) => aggregateObservations(pool, request, config.queryObservationsMax),
-        listObservations: (request) => listObservations(pool, request, config.changeRetentionDays * dayUs),
+        aggregateObservations: (request, { signal }) =>
+          places.within(request.projectId, signal, () =>
+            aggregateObservations(pool, request, config.queryObservationsMax),
+          ),
+        listObservations: (request, { signal }) =>
+          places.within(request.projectId, signal, () =>
+            listObservations(pool, request, config.changeRetentionDays * dayUs),
+          ),
         exportObservations: (request, context) => exporter.exportObservations(request, context),
-        getLastInstants: (request) => getLastInstants(pool, request),
-        getLatestObservations: (request) => getLatestObservations(pool, request),
+        getLastInstants: (request, { signal }) =>
+          places.within(request.projectId, signal, () => getLastInstants(pool, request)),
+        getLatestObservations: (request, { signal }) =>
+          places.within(request.projectId, signal, () => getLatestObservations(pool, request)),
         getBacklog: () => getBacklog(pool),
       }),
     ],

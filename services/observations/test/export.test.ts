@@ -30,12 +30,13 @@ async function store(variableKey: number, project: string, count: number): Promi
 beforeAll(async () => {
   database = await testDatabase();
   admin = openPool({ url: database.url, max: 2 });
-  query = await startTestQuery(database.url);
+  query = await startTestQuery(database.url, { exportsMax: 3 });
   client = connect(ObservationsServiceDefinition, query.address);
   await store(1, projectId, many);
   await store(2, projectId, 3);
   await store(3, projectId, 8192);
   await store(9, otherProjectId, 3);
+  await store(10, otherProjectId, many);
 });
 afterAll(async () => {
   client[Symbol.dispose]();
@@ -147,14 +148,17 @@ describe('exportObservations', () => {
     expect(blocked).toBe(true);
   });
 
-  test('more than may be at once are refused at once, and no place is lost', async () => {
+  test('more than may be at once are refused at once, a project has no more than half of the places, and none is lost', async () => {
+    const refused = { code: 'concurrency_limited', retryAfterSeconds: 5 };
     const [one, other] = [1, 1].map((key) => client.exportObservations(ask(key))[Symbol.asyncIterator]());
     await one?.next();
     await other?.next();
-    await expect(linesOf(client.exportObservations(ask(2)))).rejects.toMatchObject({
-      code: 'concurrency_limited',
-      retryAfterSeconds: 5,
-    });
+    await expect(linesOf(client.exportObservations(ask(2)))).rejects.toMatchObject(refused);
+    const foreign = { ...ask(10), projectId: otherProjectId };
+    const third = client.exportObservations(foreign)[Symbol.asyncIterator]();
+    await third.next();
+    await expect(linesOf(client.exportObservations(foreign))).rejects.toMatchObject(refused);
+    await third.return?.();
     await one?.return?.();
     await until(async () =>
       linesOf(client.exportObservations(ask(2))).then(

@@ -66,10 +66,16 @@ async function* ahead<T>(source: AsyncGenerator<T, void, undefined>): AsyncGener
   }
 }
 
-/** Answers exports, so many at a time, on a pool of their own: they must not take the connections of reads. */
+const retryAfterSeconds = 5;
+
+/**
+ * Answers exports, so many at a time, on a pool of their own: they must not take the connections of reads. Half of
+ * the places at most are one project's.
+ */
 export class Exporter {
   readonly #pool: Pool;
   readonly #max: number;
+  readonly #activeOf = new Map<string, number>();
   #active = 0;
 
   constructor(pool: Pool, max: number) {
@@ -80,7 +86,7 @@ export class Exporter {
   /**
    * All observations of a range as text, of one instant of the database. Nothing is read before it is taken.
    *
-   * @throws WeirError `concurrency_limited` when as many exports are in progress as may be
+   * @throws WeirError `concurrency_limited` when as many exports are in progress as may be, of all or of the project
    */
   async *exportObservations(
     request: ExportObservationsRequest,
@@ -88,11 +94,16 @@ export class Exporter {
   ): AsyncGenerator<DeepPartial<ExportObservationsResponse>, void, undefined> {
     if (request.series.length > seriesMax)
       throw new WeirError('invalid_request', `Ask for at most ${seriesMax} series at a time.`);
-    if (this.#active >= this.#max)
-      throw new WeirError('concurrency_limited', 'As many exports are in progress as this deployment makes at once.', {
-        retryAfterSeconds: 5,
+    const { projectId } = request;
+    const ofProject = this.#activeOf.get(projectId) ?? 0;
+    if (this.#active >= this.#max || ofProject >= Math.ceil(this.#max / 2)) {
+      const whose = this.#active >= this.#max ? 'this deployment' : 'a project';
+      throw new WeirError('concurrency_limited', `As many exports are in progress as ${whose} may have at once.`, {
+        retryAfterSeconds,
       });
+    }
     this.#active++;
+    this.#activeOf.set(projectId, ofProject + 1);
     try {
       await using snapshot = await this.#pool.openSnapshot(signal);
       const isCsv = request.format !== ExportFormat.NDJSON;
@@ -106,6 +117,9 @@ export class Exporter {
       if (isFirst && isCsv) yield { text: Buffer.from(csvHeader) };
     } finally {
       this.#active--;
+      const left = (this.#activeOf.get(projectId) ?? 1) - 1;
+      if (left > 0) this.#activeOf.set(projectId, left);
+      else this.#activeOf.delete(projectId);
     }
   }
 }
