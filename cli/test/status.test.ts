@@ -17,11 +17,14 @@ const nowhere = {
 describe('weir status', () => {
   test('is 0 when all serve and the schemas are current', async () => {
     await using access = await startedAccess();
+    const oldestMs = Date.now() - 1000;
     await using ingestion = await startedQueue({
       unfinishedBatches: 1,
       unfinishedRuns: 2,
-      oldestAdmittedAtUs: 1_767_225_600_000_000,
+      oldestAdmittedAtUs: oldestMs * 1000,
       isStreamConnected: true,
+      streamBytes: 1,
+      streamBytesMax: 4,
     });
     await using observations = await startedObservations({ live: 0, recalculation: 2, putAside: 1 });
     // any service that is healthy answers a probe alike
@@ -54,9 +57,11 @@ describe('weir status', () => {
         queue: {
           unfinished_batches: 1,
           unfinished_runs: 2,
-          oldest_admitted_at: '2026-01-01T00:00:00.000Z',
+          oldest_admitted_at: new Date(oldestMs).toISOString(),
+          is_late: false,
           is_stream_connected: true,
           is_backlog_full: false,
+          stream_share: 0.25,
         },
         limits: null,
         calculations: { live: 0, recalculation: 2, put_aside: 1 },
@@ -121,5 +126,33 @@ describe('weir status', () => {
     expect(stdout).toMatch(/^queue\t9 runs of 3 batches wait, .*; NOTHING MORE IS ADMITTED$/m);
     expect(stdout).toMatch(/^stream\tAWAY: points are admitted and wait in PostgreSQL$/m);
     expect(stdout).toMatch(/^limits\tREDIS IS AWAY: each gateway limits by its share$/m);
+  });
+
+  test.each([
+    [
+      'nothing is processed',
+      { unfinishedBatches: 1, unfinishedRuns: 2, oldestAdmittedAtUs: 1_767_225_600_000_000 },
+      /^queue\t2 runs of 1 batches wait, the oldest since 2026-01-01T00:00:00.000Z; LATE: see whether processors run$/m,
+    ],
+    [
+      'the stream is full',
+      { streamBytes: 96, streamBytesMax: 100 },
+      /^stream\tconnected, 96 % full: points are admitted and WAIT IN POSTGRESQL$/m,
+    ],
+  ])('is 1 when %s', async (_, queue, line) => {
+    await using access = await startedAccess();
+    await using ingestion = await startedQueue({ isStreamConnected: true, ...queue });
+    await using observations = await startedObservations({ live: 0, recalculation: 0, putAside: 0 });
+    const { ACCESS_ADDRESS: address = '' } = access.env;
+    const others = { VARIABLES_ADDRESS: address, DASHBOARDS_ADDRESS: address, PARSERS_ADDRESS: address };
+    const env = {
+      ...access.env,
+      ...others,
+      INGESTION_ADDRESS: ingestion.address,
+      OBSERVATIONS_ADDRESS: observations.address,
+    };
+    const { code, stdout } = await weir(['status'], env);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(line);
   });
 });

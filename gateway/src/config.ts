@@ -1,4 +1,4 @@
-import { type ConfigOf, dashboardLimits, parserLimits, processSettings, serverSettings } from '@weir/kit/config';
+import { type ConfigOf, dashboardLimits, parserLimits, processSettings, queryLimits, serverSettings } from '@weir/kit/config';
 import { authSettings } from './auth/settings.js';
 import { clientSettings } from './clients/settings.js';
 import { cursorSettings } from './cursors/settings.js';
@@ -22,6 +22,7 @@ export const settings = {
   ...ingestSettings,
   ...dashboardLimits,
   ...parserLimits,
+  ...queryLimits,
 } as const;
 
 /** The parsed settings of a gateway. */

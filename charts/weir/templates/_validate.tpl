@@ -62,6 +62,7 @@
 {{- $values := .Values -}}
 {{- $pairs := list
   (list "WIDGETS_PER_DASHBOARD_MAX" "gateway" "dashboards")
+  (list "QUERY_OBSERVATIONS_MAX" "gateway" "observations")
   (list "PARSER_CONFIGURATION_BYTES_MAX" "gateway" "parsers")
   (list "PREVIEW_BYTES_MAX" "gateway" "parsers")
   (list "CHANGE_RETENTION_DAYS" "observations" "processor") -}}

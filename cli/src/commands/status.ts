@@ -32,6 +32,11 @@ async function readServices(env: NodeJS.ProcessEnv) {
   );
 }
 
+/** What waits longer than this to be processed is late, in milliseconds: points take less than a second. */
+const lateAfterMs = 60_000;
+/** From this share on the stream takes no more for long. */
+const fullShare = 0.95;
+
 /** Tells that a dependency does not answer from every other error. */
 function orUnknown(error: unknown): 'unknown' {
   if (error instanceof WeirError && error.code === 'dependency_unavailable') return 'unknown';
@@ -62,12 +67,38 @@ async function readQueue(context: Context) {
   using ingestion = connectIngestion(context);
   const queue = await ingestion.getQueue({}, { timeoutMs: 2000 }).catch(() => undefined);
   if (queue === undefined) return null;
+  const { streamBytes, streamBytesMax, oldestAdmittedAtUs } = queue;
   return {
     unfinished_batches: queue.unfinishedBatches,
     unfinished_runs: queue.unfinishedRuns,
-    oldest_admitted_at: toInstant(queue.oldestAdmittedAtUs),
+    oldest_admitted_at: toInstant(oldestAdmittedAtUs),
+    is_late: oldestAdmittedAtUs !== undefined && oldestAdmittedAtUs / 1000 < Date.now() - lateAfterMs,
     is_stream_connected: queue.isStreamConnected,
     is_backlog_full: queue.isBacklogFull,
+    stream_share: streamBytes === undefined || !streamBytesMax ? null : streamBytes / streamBytesMax,
+  };
+}
+
+type Queue = Awaited<ReturnType<typeof readQueue>>;
+
+function isQueueWell(queue: Queue): boolean {
+  if (queue === null) return false;
+  const { is_stream_connected, is_backlog_full, is_late, stream_share } = queue;
+  return is_stream_connected && !is_backlog_full && !is_late && (stream_share ?? 0) < fullShare;
+}
+
+/** The queue and the stream as people read them. */
+function describeQueue(queue: Queue): { readonly queue: string; readonly stream: string } {
+  if (queue === null) return { queue: 'unknown', stream: 'unknown' };
+  const { unfinished_runs, unfinished_batches, oldest_admitted_at, is_late, is_backlog_full, stream_share } = queue;
+  const waiting = `${unfinished_runs} runs of ${unfinished_batches} batches wait, the oldest since ${oldest_admitted_at ?? '-'}`;
+  const late = is_late ? '; LATE: see whether processors run' : '';
+  const refused = is_backlog_full ? '; NOTHING MORE IS ADMITTED' : '';
+  const share = stream_share === null ? '' : `, ${Math.round(stream_share * 100)} % full`;
+  const full = (stream_share ?? 0) < fullShare ? '' : ': points are admitted and WAIT IN POSTGRESQL';
+  return {
+    queue: `${waiting}${late}${refused}`,
+    stream: queue.is_stream_connected ? `connected${share}${full}` : 'AWAY: points are admitted and wait in PostgreSQL',
   };
 }
 
@@ -115,8 +146,7 @@ export function statusCommand(context: Context): Command {
         services.every((service) => service.is_serving) &&
         schemas !== 'unknown' &&
         schemas?.every((schema) => schema.is_current) !== false &&
-        queue?.is_stream_connected === true &&
-        !queue.is_backlog_full &&
+        isQueueWell(queue) &&
         (limits === null || limits === 'shared');
       const lines = {
         ...Object.fromEntries(
@@ -126,16 +156,7 @@ export function statusCommand(context: Context): Command {
           ]),
         ),
         ...describeSchemas(schemas),
-        queue:
-          queue === null
-            ? 'unknown'
-            : `${queue.unfinished_runs} runs of ${queue.unfinished_batches} batches wait, the oldest since ${queue.oldest_admitted_at ?? '-'}${queue.is_backlog_full ? '; NOTHING MORE IS ADMITTED' : ''}`,
-        stream:
-          queue === null
-            ? 'unknown'
-            : queue.is_stream_connected
-              ? 'connected'
-              : 'AWAY: points are admitted and wait in PostgreSQL',
+        ...describeQueue(queue),
         ...(limits !== null && { limits: describedLimits[limits] }),
         calculations:
           calculations === null

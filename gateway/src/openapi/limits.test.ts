@@ -7,7 +7,7 @@ import { shippedConfig } from './shipped-config.js';
 const shipped = shippedConfig();
 /** What a client may meet: of sizes, numbers, rates and times. */
 const bounds = Object.values(settings).filter(({ env }) =>
-  /^LIMIT_|_BYTES_MAX$|_TIMEOUT_MS$|^(FILES|INGEST_POINTS|WIDGETS_PER_DASHBOARD)_MAX$/.test(env),
+  /^LIMIT_|_BYTES_MAX$|_TIMEOUT_MS$|^(FILES|INGEST_POINTS|QUERY_OBSERVATIONS|WIDGETS_PER_DASHBOARD)_MAX$/.test(env),
 );
 
 test.each(bounds.map(({ env }) => env))('S20: %s stands in the document, once', (env) => {

@@ -119,6 +119,12 @@ export function limitsOf(config: GatewayConfig): readonly Limit[] {
       'bytes',
       'Bodies and answers that one gateway holds; of them a key may hold half of what others leave, more is 503.',
     ),
+    limit(
+      'query_observations',
+      config.queryObservationsMax,
+      'observations',
+      'Observations that a query with an interval may read, each at the cost of one; more is 429 before it begins.',
+    ),
     limit('response_bytes', config.responseBytesMax, 'bytes', 'Size of one answer; more is 429.'),
     limit(
       'headers_timeout_ms',

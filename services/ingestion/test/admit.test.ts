@@ -189,7 +189,12 @@ test('a full backlog refuses what is new with 503, and admits again when there i
     return error;
   });
   expect(refused).toMatchObject({ code: 'dependency_unavailable', retryAfterSeconds: 10 });
-  expect(await it.client.getQueue({})).toMatchObject({ isBacklogFull: true, isStreamConnected: true });
+  expect(await it.client.getQueue({})).toMatchObject({
+    isBacklogFull: true,
+    isStreamConnected: true,
+    streamBytes: expect.any(Number),
+    streamBytesMax: 67_108_864,
+  });
   const { rows } = await it.pool.query({ text: 'select batch_id from ingestion.queue', values: [] });
   await it.client.completeRuns({ batches: rows.map(({ batch_id: id }) => ({ id: Number(id) })) });
   await eventually(async () => {

@@ -4,6 +4,7 @@ import {
   natsSettings,
   postgresSettings,
   processSettings,
+  queryLimits,
   serverSettings,
   serviceAddress,
 } from '@weir/kit/config';
@@ -104,12 +105,7 @@ export const querySettings = {
     default: '10000',
   },
   changeRetentionDays,
-  queryObservationsMax: {
-    env: 'QUERY_OBSERVATIONS_MAX',
-    doc: 'Observations that one query may read to aggregate them; a larger one is refused before it begins.',
-    grammar: integer(1000, 1_000_000_000_000),
-    default: '50000000',
-  },
+  ...queryLimits,
   exportsMax: {
     env: 'EXPORTS_MAX',
     doc: 'Exports that this process makes at the same time, each over a database connection of its own beside the pool.',

@@ -18,6 +18,7 @@ export {
   peerSettings,
   postgresSettings,
   processSettings,
+  queryLimits,
   serverSettings,
   serviceAddress,
 } from './shared.js';

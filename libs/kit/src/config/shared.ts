@@ -152,6 +152,16 @@ export const dashboardLimits = {
   },
 } as const;
 
+/** Limits of queries. */
+export const queryLimits = {
+  queryObservationsMax: {
+    env: 'QUERY_OBSERVATIONS_MAX',
+    doc: 'Observations that one query may read to aggregate them; a larger one is refused before it begins. The same for the gateway and the query service.',
+    grammar: integer(1000, 1_000_000_000_000),
+    default: '50000000',
+  },
+} as const;
+
 /** Limits of parsers. */
 export const parserLimits = {
   parserConfigurationBytesMax: {
