@@ -61,7 +61,7 @@ describe('the document', () => {
     expect(document.info.version).toBe('1.0.0');
   });
 
-  test('lists the statuses that the specification has', () => {
+  test('lists the same statuses for each read of the Developer API', () => {
     expect(statusesOf(find('ingest_points'))).toEqual([200, 400, 401, 403, 413, 415, 429, 500, 503]);
     expect(statusesOf(find('developerapi_openapi'))).toEqual([200, 304, 400, 405, 413, 429]);
     const authenticated = [200, 400, 401, 403, 404, 405, 409, 413, 429, 500, 503];
