@@ -1,12 +1,12 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { allPermissions } from '@weir/kit/permissions';
 import { describe, expect, test } from 'vitest';
+import { shippedConfig } from '../../test/shipped-config.js';
 import { Cursors } from '../cursors/cursors.js';
 import { type Dependencies, declareOperations } from '../declare-operations.js';
 import { type OperationRequest, RawAnswer } from '../http/operation.js';
 import { compileRoutes } from '../http/routes.js';
 import type { OpenApiDocument, OperationObject } from './model.js';
-import { shippedConfig } from './shipped-config.js';
 
 const config = shippedConfig({ INGEST_POINTS_MAX: '77', LIMIT_DEVELOPER_REQUESTS_PER_SECOND: '123' });
 // no handler but those of the metadata is called
