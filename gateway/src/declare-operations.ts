@@ -21,6 +21,7 @@ import { instrumentsOperations } from './operations/instruments.js';
 import { latestObservationsOperations } from './operations/latest-observations.js';
 import { metadataOperations } from './operations/metadata.js';
 import { observationsOperations } from './operations/observations.js';
+import { parserPreviewsOperations } from './operations/parser-previews.js';
 import { parsersOperations } from './operations/parsers.js';
 import { projectRunsOperations } from './operations/runs.js';
 import { sitesOperations } from './operations/sites.js';
@@ -53,7 +54,9 @@ export function declareOperations(dependencies: Dependencies, config: GatewayCon
     ...instrumentGroupMembersOperations(ofFamilies),
     ...dashboardsOperations(ofFamilies, config),
     ...dashboardWidgetsOperations(ofFamilies),
-    ...parsersOperations({ ...ofFamilies, previewBytesMax: config.previewBytesMax }),
+    // before the paths of single parsers, which match `/parsers/preview` too
+    ...parserPreviewsOperations({ ...ofFamilies, previewBytesMax: config.previewBytesMax }),
+    ...parsersOperations(ofFamilies),
     ...observationsOperations(ofObservations),
     ...latestObservationsOperations(ofObservations),
     ...exportObservationsOperations(ofObservations, config),

@@ -45,7 +45,7 @@ beforeEach(async () => {
   answers.set('createParser', whole).set('updateParser', whole);
 });
 
-test('a new parser goes to the service with all defaults, and comes back as the specification has it', async () => {
+test('a new parser goes to the service with all defaults, and comes back with all its members', async () => {
   const answer = await call('POST', '', { name: ' Tables ', type: 'csv', version: 1, configuration });
   expect(asked.at(-1)?.request).toMatchObject({ type: 'csv', version: 1, actor: { type: 'developer_api_key' } });
   expect(sentConfiguration()).toMatchObject({

@@ -92,7 +92,6 @@ test('H24: each query of a dashboard can be read, asks for metrics that there ar
     expect(`${dashboard.uid}.json`).toBe(file);
     for (const { title, type, datasource, targets = [] } of dashboard.panels.filter(({ type }) => type !== 'row')) {
       expect(targets.length, `${title} (${type})`).toBeGreaterThan(0);
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana's own
       expect(datasource?.uid).toBe('${datasource}');
       for (const { expr } of targets) check(expr);
     }

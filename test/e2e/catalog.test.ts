@@ -207,7 +207,7 @@ describe('conflicts', () => {
   });
 });
 
-test('a calculated variable is the record of the specification, member by member', async () => {
+test('a calculated variable is answered with the members that are documented, and no others', async () => {
   const { id: instrumentId } = await done('POST', '/instruments', { name: 'Specified' });
   const { id: otherId } = await done('POST', '/instruments', { name: 'Specified too' });
   const level = await done('POST', `/instruments/${instrumentId}/ingested-variables`, { name: 'level' });

@@ -21,7 +21,7 @@ const call = async (method: string, path: string, json?: unknown) => {
   return { status, data: body.data, error: body.error };
 };
 
-/** The configuration of the specification, member by member. */
+/** A configuration with its usual members. */
 const configuration = {
   timestamp_order: 'oldest_first',
   delimiter: 'comma',

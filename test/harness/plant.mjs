@@ -91,7 +91,6 @@ const changes = {
     ],
   ],
   'services/ingestion/dist/stream/publisher.js': [
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template
     ['`${first.id}.${first.epoch}`', "planted('fixed-message-id') ? String(first.id) : `${first.id}.${first.epoch}`"],
   ],
   'services/ingestion/dist/stream/sweep.js': [

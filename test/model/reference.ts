@@ -55,8 +55,8 @@ function expectedOf(
 }
 
 /**
- * What every calculated variable should have, read off from contract.md section 3 as plainly as it can
- * be: everything is computed anew, one instant after another, by looking through all that there is.
+ * What every calculated variable should have, as plainly as it can be said: everything is computed anew, one
+ * instant after another, by looking through all that there is.
  */
 export function expectedResults(state: FinalState): Map<string, Expected> {
   const series = new Map(state.observations);

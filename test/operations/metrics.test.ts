@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { prometheusName } from '@weir/kit/metrics/prometheus';
+import { openPool, sql } from '@weir/kit/sql';
 import { freePorts } from '@weir/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, apiOf } from '../harness/api.js';
@@ -140,4 +141,22 @@ test('commands of the runbook do what they say', async () => {
   } finally {
     await rm(directory, { recursive: true });
   }
+});
+
+test('the statement of the runbook shows what PostgreSQL is busy with', async () => {
+  const page = await readFile(join(root, 'docs/runbook.md'), 'utf8');
+  const [text = ''] = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+  await using database = openPool({ url: stack.databaseUrl, max: 2 });
+  await database.transaction(async (tx) => {
+    const { rows: own } = await tx.query(sql`select pg_backend_pid() as pid`);
+    const { rows } = await database.query({ text, values: [] });
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        ...own[0],
+        state: 'idle in transaction',
+        waits_for: [],
+        query: 'select pg_backend_pid() as pid',
+      }),
+    );
+  });
 });

@@ -16,12 +16,12 @@ function machineCodes(operation: Operation): ErrorCode[] {
   return codes;
 }
 
-/** Codes that every operation of the Developer API lists, as its specification has them, if it lists none of the status. */
+/** Codes that every operation of the Developer API lists if it lists none of the status. */
 const listed: readonly ErrorCode[] = ['not_found', 'revision_conflict', 'lifecycle_conflict', 'dependency_conflict'];
 
 /**
  * Every code that an operation may answer, by HTTP status in ascending order: what the machine does, what
- * the declaration adds, and the statuses that the specification lists for all of the Developer API.
+ * the declaration adds, and the statuses that all of the Developer API lists.
  */
 export function codesByStatus(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
   const codes = new Set([...machineCodes(operation), ...operation.errors]);

@@ -185,7 +185,7 @@ export interface Operation<
   Q extends Parameters = Parameters,
   B = unknown,
 > {
-  /** `operationId` of the document, as the specification spells it. */
+  /** `operationId` of the document, by which clients that are made of it call the operation. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Template such as `/dev-api/v1/p/{project_id}/observations`. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { shippedConfig } from '../../test/shipped-config.js';
 import { settings } from '../config.js';
 import { limitsOf } from './limits.js';
-import { shippedConfig } from './shipped-config.js';
 
 const shipped = shippedConfig();
 /** What a client may meet: of sizes, numbers, rates and times. */

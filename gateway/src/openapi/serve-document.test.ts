@@ -1,12 +1,12 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { allPermissions } from '@weir/kit/permissions';
 import { describe, expect, test } from 'vitest';
+import { shippedConfig } from '../../test/shipped-config.js';
 import { Cursors } from '../cursors/cursors.js';
 import { type Dependencies, declareOperations } from '../declare-operations.js';
 import { type OperationRequest, RawAnswer } from '../http/operation.js';
 import { compileRoutes } from '../http/routes.js';
 import type { OpenApiDocument, OperationObject } from './model.js';
-import { shippedConfig } from './shipped-config.js';
 
 const config = shippedConfig({ INGEST_POINTS_MAX: '77', LIMIT_DEVELOPER_REQUESTS_PER_SECOND: '123' });
 // no handler but those of the metadata is called
@@ -61,7 +61,7 @@ describe('the document', () => {
     expect(document.info.version).toBe('1.0.0');
   });
 
-  test('lists the statuses that the specification has', () => {
+  test('lists the same statuses for each read of the Developer API', () => {
     expect(statusesOf(find('ingest_points'))).toEqual([200, 400, 401, 403, 413, 415, 429, 500, 503]);
     expect(statusesOf(find('developerapi_openapi'))).toEqual([200, 304, 400, 405, 413, 429]);
     const authenticated = [200, 400, 401, 403, 404, 405, 409, 413, 429, 500, 503];

@@ -27,7 +27,7 @@ const description =
   'row that gives none where and why. A file that cannot be read at all is 400.';
 
 /** The operations that show what is read of a file, by a saved parser or by a configuration that nobody saved. */
-export function previewOperations(dependencies: PreviewDependencies): readonly Operation[] {
+export function parserPreviewsOperations(dependencies: PreviewDependencies): readonly Operation[] {
   const { parsers, previewBytesMax, bodyBytesMax } = dependencies;
   // in Base64, or as text in which many characters are escaped
   const bytesMax = 2 * previewBytesMax + bodyBytesMax;

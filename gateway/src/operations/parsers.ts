@@ -9,16 +9,12 @@ import {
   parserShape,
   toParserJson,
 } from '../schemas/parsers.js';
-import { previewOperations } from './parser-previews.js';
 import { present } from './record-call.js';
 import { type FamilyDependencies, recordFamily } from './record-family.js';
 
 /** The operations on parsers. */
 export function parsersOperations(
-  dependencies: FamilyDependencies & {
-    readonly parsers: Clients['parsers'];
-    readonly previewBytesMax: number;
-  },
+  dependencies: FamilyDependencies & { readonly parsers: Clients['parsers'] },
 ): readonly Operation[] {
   const { parsers: client } = dependencies;
   const parsers = recordFamily(
@@ -35,8 +31,6 @@ export function parsersOperations(
     dependencies,
   );
   return [
-    // before the paths of single parsers, which match this one too
-    ...previewOperations(dependencies),
     parsers.list({ filters: {} }, async ({ key, options }, page) => {
       const { parsers: found, nextAfter } = await client.listParsers({ ...key, ...page }, options);
       return { items: found.map(toParserJson), nextAfter };

@@ -27,23 +27,28 @@ const commonQuery = {
   cursor: optional(cursor, '`next_cursor` of the page before; all else must be as it was then.'),
 };
 
+/** The query of the list that a device may ask for. */
 export const ingestListQuery = {
   kind: optional(oneOf('ingestion', 'file'), kindDescription),
   ...commonQuery,
 };
 
+/** The query of the list of the Developer API. */
 export const listQuery = {
   kind: optional(oneOf('ingestion', 'file', 'recalculation'), kindDescription),
   ...commonQuery,
 };
 
+/** That the range of `created_after` and `created_before` is not empty. */
 export const createdRule = rangeRule('created_after', 'created_before');
 
 /** The query of a list of runs, read. */
 export type ListQuery = ValuesOf<typeof listQuery>;
 
+/** The run that a path names. */
 export const runParameter = required(id, 'Id of the run.', runExample.run_id);
 
+/** What the document says of pages of filtered lists. */
 export const shortPages = 'With a filter a page may be short, even empty, and still have a next one.';
 
 /** What lists of runs answer. */

@@ -99,6 +99,7 @@ export const calculationOutput = z
   })
   .meta({ id: 'Calculation' });
 
+/** A calculation as it is answered. */
 export type CalculationJson = z.output<typeof calculationOutput>;
 
 const inputExample = { constant_id: null, source_instrument_id: null, past_buffer_seconds: null };
@@ -114,6 +115,7 @@ export const newCalculationExample = {
   ],
 };
 
+/** A calculation in answers, for the document. */
 export const calculationExample: CalculationJson = {
   id: 'Vd2xKq0nT4yLw8bRz1mPs',
   ...newCalculationExample,
@@ -131,6 +133,7 @@ export const calculationExample: CalculationJson = {
 
 // Words are passed on as the service has them: one that is newer than this gateway is no reason to fail.
 
+/** A calculation of the service, for an answer. */
 export function toCalculationJson(calculation: Calculation): CalculationJson {
   return {
     id: calculation.id,
@@ -148,6 +151,7 @@ export function toCalculationJson(calculation: Calculation): CalculationJson {
   };
 }
 
+/** A calculation that a client wrote, as the service takes it. */
 export function fromCalculation(calculation: z.output<typeof calculationIn>): Calculation {
   return {
     id: calculation.id ?? '',

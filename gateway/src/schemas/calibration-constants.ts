@@ -27,6 +27,7 @@ export const constantMembers = {
 };
 
 const { name, values } = constantMembers;
+/** What a client says of a new calibration constant. */
 export const newConstant = z.strictObject(constantMembers).partial().extend({ name, values });
 
 const schema = recordSchema('CalibrationConstant', {
@@ -53,6 +54,7 @@ const example: z.output<typeof schema> = recordExample(exampleIds.constant, {
 /** A calibration constant in answers. */
 export const constantShape = { schema, example };
 
+/** A calibration constant as it is answered. */
 export function toConstantJson(constant: Constant): z.output<typeof schema> {
   return toRecordJson(constant, {
     instrument_id: constant.instrumentId,
@@ -67,6 +69,7 @@ function fromValue({ start_time: startTimeUs, value }: z.output<typeof valueIn>)
   return { startTimeUs, value };
 }
 
+/** A new calibration constant as the service takes it. */
 export function fromNewConstant(
   constant: z.output<typeof newConstant>,
 ): Omit<CreateConstantRequest, 'projectId' | 'instrumentId' | 'actor'> {
@@ -78,6 +81,7 @@ export function fromNewConstant(
   };
 }
 
+/** Changes of a calibration constant as the service takes them. */
 export function fromConstantPatch({ given, cleared }: Patch<typeof constantMembers>): ConstantPatch {
   return {
     name: given.name,

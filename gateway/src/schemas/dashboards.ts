@@ -29,6 +29,7 @@ export function dashboardMembers(widgetsMax: number) {
 }
 type DashboardMembers = ReturnType<typeof dashboardMembers>;
 
+/** What a client says of a new dashboard. */
 export function newDashboard(members: DashboardMembers) {
   return z.strictObject(members).partial().extend({ name: nameText });
 }
@@ -78,6 +79,7 @@ export const unavailableReference = z.strictObject({
   id: idText,
   reason: z.enum(['archived', 'missing']),
 });
+/** What a widget names and cannot be shown. */
 export type UnavailableReference = z.output<typeof unavailableReference>;
 
 const detail = recordSchema('DashboardDetail', {
@@ -87,6 +89,7 @@ const detail = recordSchema('DashboardDetail', {
     .array(unavailableReference)
     .meta({ description: 'What its widgets name and what is archived by now: there is nothing to show of it.' }),
 });
+/** A dashboard with its widgets, as it is answered. */
 export type DashboardDetail = z.output<typeof detail>;
 
 /** A dashboard with its widgets. */
@@ -130,6 +133,7 @@ function toMembers(dashboard: Dashboard) {
   };
 }
 
+/** A dashboard as lists answer it. */
 export function toDashboardJson(dashboard: Dashboard): z.output<typeof schema> {
   return toRecordJson(dashboard, toMembers(dashboard));
 }
@@ -142,6 +146,7 @@ export function toWidgetJson(widget: Widget): SavedWidget {
   return { id, dashboard_id: dashboardId, type, title, layout: { x, y, w, h }, configuration } as SavedWidget;
 }
 
+/** A dashboard with its widgets, as it is answered. */
 export function toDashboardDetailJson(
   dashboard: Dashboard,
   widgets: readonly SavedWidget[],
@@ -162,6 +167,7 @@ function fromTimeRange(range: TimeRange | null | undefined): string | undefined 
   return range === null || range === undefined ? undefined : JSON.stringify(range);
 }
 
+/** A new dashboard as the service takes it. */
 export function fromNewDashboard(dashboard: z.output<NewDashboard>) {
   return {
     name: dashboard.name,
@@ -171,6 +177,7 @@ export function fromNewDashboard(dashboard: z.output<NewDashboard>) {
   };
 }
 
+/** Changes of a dashboard as the service takes them. */
 export function fromDashboardPatch({ given, cleared }: Patch<DashboardMembers>): DashboardPatch {
   return {
     name: given.name,

@@ -9,6 +9,7 @@ import { freeText, nameText } from './texts.js';
 /** What a client says of a group of instruments. */
 export const groupMembers = { name: nameText, description: freeText };
 
+/** What a client says of a new group. */
 export const newGroup = z.strictObject(groupMembers).partial().extend({ name: nameText });
 
 const schema = recordSchema('InstrumentGroup', { name: z.string(), description: z.string() });
@@ -18,14 +19,17 @@ const example: z.output<typeof schema> = recordExample(exampleIds.group, { name:
 /** A group of instruments in answers. */
 export const groupShape = { schema, example };
 
+/** A group as it is answered. */
 export function toGroupJson(group: Group): z.output<typeof schema> {
   return toRecordJson(group, { name: group.name, description: group.description });
 }
 
+/** A new group as the service takes it. */
 export function fromNewGroup(group: z.output<typeof newGroup>): { name: string; description: string } {
   return { name: group.name, description: group.description ?? '' };
 }
 
+/** Changes of a group as the service takes them. */
 export function fromGroupPatch({ given }: Patch<typeof groupMembers>): GroupPatch {
   return { name: given.name, description: given.description };
 }
@@ -44,6 +48,7 @@ export const groupMemberShape = {
   },
 };
 
+/** A member of a group as it is answered. */
 export function toGroupMemberJson(member: GroupMember): z.output<typeof memberSchema> {
   return {
     instrument_group_id: member.instrumentGroupId,

@@ -17,6 +17,7 @@ export const instrumentMembers = {
   metadata,
 };
 
+/** What a client says of a new instrument. */
 export const newInstrument = z.strictObject(instrumentMembers).partial().extend({ name: instrumentMembers.name });
 
 const schema = recordSchema('Instrument', {
@@ -64,6 +65,7 @@ export function toInstrumentJson(
   });
 }
 
+/** A new instrument as the service takes it. */
 export function fromNewInstrument(
   instrument: z.output<typeof newInstrument>,
 ): Omit<CreateInstrumentRequest, 'projectId' | 'actor'> {
@@ -78,6 +80,7 @@ export function fromNewInstrument(
   };
 }
 
+/** Changes of an instrument as the service takes them. */
 export function fromInstrumentPatch({ given, cleared }: Patch<typeof instrumentMembers>): InstrumentPatch {
   return {
     name: given.name,

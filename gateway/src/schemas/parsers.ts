@@ -8,6 +8,7 @@ import { nameText } from './texts.js';
 /** What a client changes of a parser. */
 export const parserMembers = { name: nameText, configuration: parserConfiguration };
 
+/** What a client says of a new parser. */
 export const newParser = z.strictObject({
   name: nameText,
   type: z.literal('csv').default('csv'),
@@ -68,10 +69,12 @@ export function toParserJson(parser: Parser): z.output<typeof schema> {
   });
 }
 
+/** A new parser as the service takes it. */
 export function fromNewParser({ name, type, version, configuration }: z.output<typeof newParser>) {
   return { name, type, version, configurationJson: JSON.stringify(configuration) };
 }
 
+/** Changes of a parser as the service takes them. */
 export function fromParserPatch({ given }: Patch<typeof parserMembers>): ParserPatch {
   const { name, configuration } = given;
   return { name, configurationJson: configuration && JSON.stringify(configuration) };

@@ -68,7 +68,9 @@ export const configurationPreview = z
   .strictObject({ ...file, configuration: parserConfiguration })
   .superRefine(checkContent);
 
+/** A file that is read by a parser, checked. */
 export type ParserPreview = z.output<typeof parserPreview>;
+/** The same with a configuration, checked. */
 export type ConfigurationPreview = z.output<typeof configurationPreview>;
 
 const byteOrderMark = '\u{feff}';
@@ -112,6 +114,7 @@ const bytes = 'TOA5,Station 1\nTIMESTAMP,RECORD,BattV_Min\nTS,RN,Volts\n,,Min\n2
 /** What a preview is asked with, for the document. */
 export const parserPreviewExample = { content: bytes, file_name: 'Station 1.dat', timezone: 'Europe/Amsterdam' };
 
+/** What a preview by a configuration is asked with, for the document. */
 export const configurationPreviewExample = { ...parserPreviewExample, configuration: newParserExample.configuration };
 
 const example: z.output<typeof schema> = {

@@ -19,6 +19,7 @@ export const siteMembers = {
   metadata,
 };
 
+/** What a client says of a new site. */
 export const newSite = z.strictObject(siteMembers).partial().extend({ name: nameText });
 
 const schema = recordSchema('Site', {
@@ -44,6 +45,7 @@ const example: z.output<typeof schema> = recordExample(exampleIds.site, {
 /** A site in answers. */
 export const siteShape = { schema, example };
 
+/** A site as it is answered. */
 export function toSiteJson(site: Site): z.output<typeof schema> {
   return toRecordJson(site, {
     name: site.name,
@@ -58,6 +60,7 @@ export function toSiteJson(site: Site): z.output<typeof schema> {
 
 type NewSite = Omit<CreateSiteRequest, 'projectId' | 'actor'>;
 
+/** A new site as the service takes it. */
 export function fromNewSite(site: z.output<typeof newSite>): NewSite {
   return {
     name: site.name,
@@ -70,6 +73,7 @@ export function fromNewSite(site: z.output<typeof newSite>): NewSite {
   };
 }
 
+/** Changes of a site as the service takes them. */
 export function fromSitePatch({ given, cleared }: Patch<typeof siteMembers>): SitePatch {
   return {
     name: given.name,

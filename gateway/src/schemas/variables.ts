@@ -40,7 +40,9 @@ export const calculatedVariableMembers = {
 };
 
 const { name } = ingestedVariableMembers;
+/** What a client says of a new ingested variable. */
 export const newIngestedVariable = z.strictObject(ingestedVariableMembers).partial().extend({ name });
+/** What a client says of a new calculated variable. */
 export const newCalculatedVariable = z
   .strictObject(calculatedVariableMembers)
   .partial()
@@ -95,9 +97,11 @@ const calculatedExample: CalculatedJson = recordExample(exampleIds.calculated, {
   calculations: [calculationExample],
 });
 
-/** Variables in answers: of one kind, or of both. */
+/** An ingested variable in answers. */
 export const ingestedVariableShape = { schema: ingestedSchema, example: ingestedExample };
+/** A calculated variable in answers. */
 export const calculatedVariableShape = { schema: calculatedSchema, example: calculatedExample };
+/** A variable of either kind in answers. */
 export const variableShape = {
   schema: z.discriminatedUnion('variable_type', [ingestedSchema, calculatedSchema]),
   example: ingestedExample as IngestedJson | CalculatedJson,
@@ -117,10 +121,12 @@ function toMembers(variable: Variable) {
   };
 }
 
+/** An ingested variable as it is answered. */
 export function toIngestedVariableJson(variable: Variable): IngestedJson {
   return toRecordJson(variable, { variable_type: 'ingested' as const, ...toMembers(variable) });
 }
 
+/** A calculated variable as it is answered. */
 export function toCalculatedVariableJson(variable: Variable): CalculatedJson {
   return toRecordJson(variable, {
     variable_type: 'calculated' as const,
@@ -129,10 +135,12 @@ export function toCalculatedVariableJson(variable: Variable): CalculatedJson {
   });
 }
 
+/** A variable of either kind as it is answered. */
 export function toVariableJson(variable: Variable): IngestedJson | CalculatedJson {
   return variable.variableType === 'calculated' ? toCalculatedVariableJson(variable) : toIngestedVariableJson(variable);
 }
 
+/** A new ingested variable as the service takes it. */
 export function fromNewIngestedVariable(
   variable: z.output<typeof newIngestedVariable>,
 ): Omit<CreateIngestedVariableRequest, 'projectId' | 'instrumentId' | 'actor'> {
@@ -147,12 +155,14 @@ export function fromNewIngestedVariable(
   };
 }
 
+/** A new calculated variable as the service takes it. */
 export function fromNewCalculatedVariable(
   variable: z.output<typeof newCalculatedVariable>,
 ): Omit<CreateCalculatedVariableRequest, 'projectId' | 'instrumentId' | 'actor'> {
   return { ...fromNewIngestedVariable(variable), calculations: variable.calculations.map(fromCalculation) };
 }
 
+/** Changes of an ingested variable as the service takes them. */
 export function fromIngestedVariablePatch({ given, cleared }: Patch<typeof ingestedVariableMembers>): VariablePatch {
   return {
     name: given.name,
@@ -167,6 +177,7 @@ export function fromIngestedVariablePatch({ given, cleared }: Patch<typeof inges
   };
 }
 
+/** Changes of a calculated variable as the service takes them. */
 export function fromCalculatedVariablePatch(patch: Patch<typeof calculatedVariableMembers>): VariablePatch {
   const { calculations } = patch.given;
   return {

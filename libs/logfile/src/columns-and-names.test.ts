@@ -1,8 +1,9 @@
 import { formatInstant } from '@weir/kit/time';
 import { describe, expect, test } from 'vitest';
 import { configurationOf, numbered } from '../test/configuration.js';
+import { readLogfile } from '../test/read-logfile.js';
 import { readWhole } from '../test/read-whole.js';
-import { LogfileRefused, readLogfile } from './index.js';
+import { LogfileRefused } from './index.js';
 
 const at = '2025-01-01T00:00Z';
 
@@ -260,14 +261,14 @@ describe('zones', () => {
         instrument: { name_source: 'column', name_column: { header_name: 'i' } },
       }),
       fileName: 'file.csv',
-      zoneOf: async (name: string) => {
-        asked.push(name);
-        return await Promise.resolve(name === 'A' ? 'Europe/Berlin' : undefined);
-      },
+    };
+    const zoneOf = async (name: string) => {
+      asked.push(name);
+      return await Promise.resolve(name === 'A' ? 'Europe/Berlin' : undefined);
     };
     const text = 'time,h,i\n2025-07-01T00:00,1,A\n2025-07-01T00:00,1,B\n2025-07-01T00:00Z,1,C\n2025-07-01T00:00,1,A\n';
     const instants: string[] = [];
-    for await (const batch of readLogfile([Buffer.from(text)], options)) {
+    for await (const batch of readLogfile(Buffer.from(text), options, zoneOf)) {
       for (const us of batch.points.atUs) instants.push(formatInstant(us).slice(0, 16));
       expect(batch.isLast).toBe(true);
     }

@@ -14,7 +14,6 @@ export type {
 } from './logfile.js';
 export { openLogfile } from './open-logfile.js';
 export { pointsOf } from './points-of.js';
-export { readLogfile, type ZoneSource } from './read-logfile.js';
 export { LogfileRefused, type RefusalCode } from './refusal.js';
 export type { RowError, RowErrorCode } from './row-error.js';
 export { timestampReader } from './time/timestamp-reader.js';

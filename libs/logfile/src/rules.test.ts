@@ -1,8 +1,8 @@
 import { formatInstant } from '@weir/kit/time';
 import { describe, expect, test } from 'vitest';
 import { configurationOf, numbered } from '../test/configuration.js';
+import { readLogfile } from '../test/read-logfile.js';
 import { readWhole } from '../test/read-whole.js';
-import { readLogfile } from './index.js';
 
 /** Points as `line instant value…`, errors as `line:column code`. */
 function read(text: string | Uint8Array, changes: Record<string, unknown> = {}, zone?: string) {
@@ -87,8 +87,7 @@ describe('lines and cells', () => {
       for (; isReading; turns++) await new Promise((resolve) => setImmediate(resolve));
     })();
     const counts = [];
-    for await (const batch of readLogfile([bytes], { configuration, fileName: 'x', zoneOf: () => undefined }))
-      counts.push(batch.counts);
+    for await (const batch of readLogfile(bytes, { configuration, fileName: 'x' })) counts.push(batch.counts);
     isReading = false;
     await others;
     expect(counts.at(-1)).toMatchObject({ points: 12, errors: 0, skipped: 0 });

@@ -64,7 +64,7 @@ describe('defaults', () => {
   });
 });
 
-test('the shape of the specification is taken whole', () => {
+test('a configuration with its usual members is taken whole', () => {
   const column = { header_name: 'Time', column_number: 1 };
   const configuration = {
     timestamp_order: 'oldest_first',

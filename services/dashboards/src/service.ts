@@ -2,19 +2,18 @@ import { listEntries } from '@weir/kit/audit';
 import type { StartedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
-import { openPool } from '@weir/kit/sql';
+import { indexWalks, openPool } from '@weir/kit/sql';
 import { AuditServiceDefinition } from '@weir/proto/audit';
 import { DashboardsServiceDefinition } from '@weir/proto/dashboards';
 import type { DashboardsConfig } from './config.js';
-import { changeMethods } from './rpc/change-dashboards.js';
-import { createMethod } from './rpc/create-dashboard.js';
-import { readMethods } from './rpc/read-dashboards.js';
-import { updateMethod } from './rpc/update-dashboard.js';
-import { widgetMethods } from './rpc/widgets.js';
+import { archiveDashboard, restoreDashboard } from './rpc/change-dashboards.js';
+import { createDashboard } from './rpc/create-dashboard.js';
+import { getDashboard, listDashboards } from './rpc/read-dashboards.js';
+import { updateDashboard } from './rpc/update-dashboard.js';
+import { getWidget, listWidgets } from './rpc/widgets.js';
 import { selectAuditEntries } from './store/audit.js';
 import { dashboardConstraints } from './store/dashboards.js';
 import { requireSchema } from './store/schema.js';
-import { sessionSettings } from './store/session-settings.js';
 
 /** Nothing here reads or writes more than one dashboard, or a page of them. */
 const statementTimeoutMs = 10_000;
@@ -27,7 +26,7 @@ export async function startDashboards(config: DashboardsConfig, log: Logger): Pr
     keepsToProjects: true,
     max: config.databasePoolMax,
     statementTimeoutMs,
-    settings: sessionSettings,
+    settings: indexWalks,
     constraints: dashboardConstraints,
   });
   const server = await startRpcServer({
@@ -35,11 +34,14 @@ export async function startDashboards(config: DashboardsConfig, log: Logger): Pr
     healthAddress: config.healthAddress,
     services: [
       served(DashboardsServiceDefinition, {
-        ...createMethod(pool, config),
-        ...readMethods(pool),
-        ...updateMethod(pool, config),
-        ...changeMethods(pool),
-        ...widgetMethods(pool),
+        createDashboard: (request) => createDashboard(pool, request, config),
+        getDashboard: (request) => getDashboard(pool, request),
+        listDashboards: (request) => listDashboards(pool, request),
+        updateDashboard: (request) => updateDashboard(pool, request, config),
+        archiveDashboard: (request) => archiveDashboard(pool, request),
+        restoreDashboard: (request) => restoreDashboard(pool, request),
+        listWidgets: (request) => listWidgets(pool, request),
+        getWidget: (request) => getWidget(pool, request),
       }),
       served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
     ],

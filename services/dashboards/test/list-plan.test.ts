@@ -1,7 +1,6 @@
-import { declaredStatements, openPool, type Sql, sql } from '@weir/kit/sql';
+import { declaredStatements, indexWalks, openPool, type Sql, sql } from '@weir/kit/sql';
 import { expect, test } from 'vitest';
 import '../src/store/dashboards.js';
-import { sessionSettings } from '../src/store/session-settings.js';
 import { newProject, startTestDashboards } from './test-dashboards.js';
 
 interface Plan {
@@ -23,7 +22,7 @@ test('pages 1 and 2,000 cost the same, by a plan that a session made on an empty
     url: service.databaseUrl,
     role: 'weir_dashboards_tenant',
     max: 1,
-    settings: { ...sessionSettings, 'weir.project_id': '*' },
+    settings: { ...indexWalks, 'weir.project_id': '*' },
   });
   const run = async (text: string) => (await session.query({ text, values: [] })).rows;
   const projectId = newProject();

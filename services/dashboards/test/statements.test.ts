@@ -1,9 +1,9 @@
+import { indexWalks } from '@weir/kit/sql';
 import { createTestDatabase, findOtherWalks, findUnscoped, prepareStatements } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import * as audit from '../src/store/audit.js';
 import * as dashboards from '../src/store/dashboards.js';
 import * as schema from '../src/store/schema.js';
-import { sessionSettings } from '../src/store/session-settings.js';
 import * as widgets from '../src/store/widgets.js';
 
 const stores = [audit, dashboards, schema, widgets];
@@ -11,9 +11,7 @@ const stores = [audit, dashboards, schema, widgets];
 test('every statement fits the migrated schema and the rights of the role, and policies choose none of its indexes', async () => {
   await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'dashboards');
   expect(await prepareStatements(database.url, 'weir_dashboards_tenant')).toBeGreaterThan(11);
-  expect(await findOtherWalks(database.url, ['weir_dashboards', 'weir_dashboards_tenant'], sessionSettings)).toEqual(
-    [],
-  );
+  expect(await findOtherWalks(database.url, ['weir_dashboards', 'weir_dashboards_tenant'], indexWalks)).toEqual([]);
 });
 
 test('S7: every statement names the project, but for those that work for all', async () => {

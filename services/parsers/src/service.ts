@@ -2,19 +2,18 @@ import { listEntries } from '@weir/kit/audit';
 import type { StartedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
-import { openPool } from '@weir/kit/sql';
+import { indexWalks, openPool } from '@weir/kit/sql';
 import { AuditServiceDefinition } from '@weir/proto/audit';
 import { ParsersServiceDefinition } from '@weir/proto/parsers';
 import type { ParsersConfig } from './config.js';
-import { changeMethods } from './rpc/change-parsers.js';
-import { createMethod } from './rpc/create-parser.js';
-import { previewMethod } from './rpc/preview-file.js';
-import { readMethods } from './rpc/read-parsers.js';
-import { updateMethod } from './rpc/update-parser.js';
+import { archiveParser, restoreParser } from './rpc/change-parsers.js';
+import { createParser } from './rpc/create-parser.js';
+import { previewFile } from './rpc/preview-file.js';
+import { getParser, listParsers } from './rpc/read-parsers.js';
+import { updateParser } from './rpc/update-parser.js';
 import { selectAuditEntries } from './store/audit.js';
 import { parserConstraints } from './store/parsers.js';
 import { requireSchema } from './store/schema.js';
-import { sessionSettings } from './store/session-settings.js';
 
 /** Nothing here reads or writes more than one parser, or a page of them. */
 const statementTimeoutMs = 10_000;
@@ -27,7 +26,7 @@ export async function startParsers(config: ParsersConfig, log: Logger): Promise<
     keepsToProjects: true,
     max: config.databasePoolMax,
     statementTimeoutMs,
-    settings: sessionSettings,
+    settings: indexWalks,
     constraints: parserConstraints,
   });
   const server = await startRpcServer({
@@ -35,11 +34,13 @@ export async function startParsers(config: ParsersConfig, log: Logger): Promise<
     healthAddress: config.healthAddress,
     services: [
       served(ParsersServiceDefinition, {
-        ...createMethod(pool, config),
-        ...readMethods(pool),
-        ...updateMethod(pool, config),
-        ...changeMethods(pool),
-        ...previewMethod(pool, config),
+        createParser: (request) => createParser(pool, request, config),
+        getParser: (request) => getParser(pool, request),
+        listParsers: (request) => listParsers(pool, request),
+        updateParser: (request) => updateParser(pool, request, config),
+        archiveParser: (request) => archiveParser(pool, request),
+        restoreParser: (request) => restoreParser(pool, request),
+        previewFile: (request, { signal }) => previewFile(pool, request, { limits: config, signal }),
       }),
       served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
     ],

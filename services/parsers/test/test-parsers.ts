@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { parseConfig } from '@weir/kit/config';
 import { WeirError } from '@weir/kit/errors';
-import { createLogger } from '@weir/kit/log';
 import { connect, type RpcClient } from '@weir/kit/rpc';
-import { createTestDatabase } from '@weir/kit/testing';
+import { createTestDatabase, startTestService, type TestService } from '@weir/kit/testing';
 import { type Parser, ParsersServiceDefinition } from '@weir/proto/parsers';
 import { settings } from '../src/config.js';
 import { startParsers } from '../src/service.js';
@@ -12,42 +11,15 @@ import { startParsers } from '../src/service.js';
 export type Client = RpcClient<typeof ParsersServiceDefinition>;
 
 /** The service over a database of its own, and its client. */
-export interface TestParsers extends AsyncDisposable {
-  readonly client: Client;
-  readonly databaseUrl: string;
-  /** Starts the service once more over the same database, with its own pool; ended with the rest. */
-  another(): Promise<Client>;
-}
+export type TestParsers = TestService<Client>;
 
 /** Starts the service as its process does. */
 export async function startTestParsers(env: Record<string, string> = {}): Promise<TestParsers> {
-  const database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'parsers');
-  const config = parseConfig(settings, {
-    DATABASE_URL: database.url,
-    LISTEN_ADDRESS: '127.0.0.1:0',
-    LOG_LEVEL: 'silent',
-    ...env,
-  });
-  const log = createLogger('parsers', config.logLevel);
-  const ends: (() => unknown)[] = [];
-  const another = async (): Promise<Client> => {
-    const service = await startParsers(config, log);
-    const client = connect(ParsersServiceDefinition, service.address);
-    ends.unshift(
-      () => client[Symbol.dispose](),
-      () => service[Symbol.asyncDispose](),
-    );
-    return client;
-  };
-  return {
-    client: await another(),
-    databaseUrl: database.url,
-    another,
-    async [Symbol.asyncDispose]() {
-      for (const end of ends) await end();
-      await database[Symbol.asyncDispose]();
-    },
-  };
+  return await startTestService(
+    await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'parsers'),
+    (base, log) => startParsers(parseConfig(settings, { ...base, ...env }), log),
+    (address) => connect(ParsersServiceDefinition, address),
+  );
 }
 
 /** Who makes the changes of tests. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { parseConfig } from '@weir/kit/config';
 import { WeirError } from '@weir/kit/errors';
-import { createLogger } from '@weir/kit/log';
 import { connect, type RpcClient } from '@weir/kit/rpc';
-import { createTestDatabase } from '@weir/kit/testing';
+import { createTestDatabase, startTestService, type TestService } from '@weir/kit/testing';
 import { type Instrument, type Site, type Variable, VariablesServiceDefinition } from '@weir/proto/variables';
 import { settings } from '../src/config.js';
 import { startVariables } from '../src/service.js';
@@ -12,42 +11,15 @@ import { startVariables } from '../src/service.js';
 export type Client = RpcClient<typeof VariablesServiceDefinition>;
 
 /** The service over a database of its own, and its client. */
-export interface TestVariables extends AsyncDisposable {
-  readonly client: Client;
-  readonly databaseUrl: string;
-  /** Starts the service once more over the same database, with its own pool; ended with the rest. */
-  another(): Promise<Client>;
-}
+export type TestVariables = TestService<Client>;
 
 /** Starts the service as its process does. */
 export async function startTestVariables(env: Record<string, string> = {}): Promise<TestVariables> {
-  const database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'variables');
-  const config = parseConfig(settings, {
-    DATABASE_URL: database.url,
-    LISTEN_ADDRESS: '127.0.0.1:0',
-    LOG_LEVEL: 'silent',
-    ...env,
-  });
-  const log = createLogger('variables', config.logLevel);
-  const ends: (() => unknown)[] = [];
-  const another = async (): Promise<Client> => {
-    const service = await startVariables(config, log);
-    const client = connect(VariablesServiceDefinition, service.address);
-    ends.unshift(
-      () => client[Symbol.dispose](),
-      () => service[Symbol.asyncDispose](),
-    );
-    return client;
-  };
-  return {
-    client: await another(),
-    databaseUrl: database.url,
-    another,
-    async [Symbol.asyncDispose]() {
-      for (const end of ends) await end();
-      await database[Symbol.asyncDispose]();
-    },
-  };
+  return await startTestService(
+    await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'variables'),
+    (base, log) => startVariables(parseConfig(settings, { ...base, ...env }), log),
+    (address) => connect(VariablesServiceDefinition, address),
+  );
 }
 
 /** Who makes the changes of tests. */

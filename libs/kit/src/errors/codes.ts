@@ -11,8 +11,7 @@ export interface ErrorCodeEntry {
 }
 
 /**
- * The one table of public error codes (contract.md section 1). HTTP status, gRPC status,
- * retry advice and documentation all come from here.
+ * The one table of public error codes. HTTP status, gRPC status, retry advice and documentation all come from here.
  */
 export const errorCodes = {
   invalid_request: {

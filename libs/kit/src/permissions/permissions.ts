@@ -1,8 +1,7 @@
 const records = ['list', 'create', 'read', 'update', 'archive', 'restore'] as const;
 
 /**
- * The one table of permissions (contract.md section 2): family → actions. Operations name one of
- * them, keys are granted some of them.
+ * The one table of permissions: family → actions. Operations name one of them, keys are granted some of them.
  */
 export const permissionFamilies = {
   dashboards: records,

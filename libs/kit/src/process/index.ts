@@ -16,7 +16,7 @@ import { observeProcess } from './observe-process.js';
 export { endWhenHung } from './end-when-hung.js';
 
 /** Exit code of a process whose configuration is wrong (EX_CONFIG of sysexits.h). */
-export const exitConfig = 78;
+const exitConfig = 78;
 
 /** A process that is not done so long after it was told to stop, and has drained, exits with 1, in milliseconds. */
 const stopMs = 20_000;

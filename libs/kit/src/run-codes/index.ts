@@ -1,6 +1,6 @@
 /**
- * The one table of what may go wrong with a run or with one of its variables (contract.md section 4):
- * code → what happened and what to do, the text that people read.
+ * The one table of what may go wrong with a run or with one of its variables: code → what happened and what to do,
+ * the text that people read.
  */
 export const runErrorCodes = {
   instrument_archived: 'The instrument is archived; restore it and retry the run.',

@@ -1,5 +1,6 @@
 export { sqlInstant } from './arrays.js';
 export { containsPattern } from './contains-pattern.js';
+export { indexWalks } from './index-walks.js';
 export {
   type ConstraintErrors,
   type Db,

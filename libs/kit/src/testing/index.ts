@@ -9,6 +9,7 @@ export { deleteStream } from './delete-stream.js';
 export { waitUntilDrained } from './drained.js';
 export { hasNatsServer, PrivateNats } from './private-nats.js';
 export { findUnscoped } from './project-scope.js';
+export { startTestService, type TestService } from './start-test-service.js';
 export {
   findOtherWalks,
   type PlanNode,

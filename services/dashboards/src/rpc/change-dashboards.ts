@@ -1,37 +1,43 @@
 import { parseChange } from '@weir/kit/records';
 import type { Pool } from '@weir/kit/sql';
-import type { DashboardsServiceImplementation } from '@weir/proto/dashboards';
+import type {
+  ArchiveDashboardRequest,
+  ArchiveDashboardResponse,
+  RestoreDashboardRequest,
+  RestoreDashboardResponse,
+} from '@weir/proto/dashboards';
 import { selectDashboard, updateDashboardArchived, updateDashboardRestored } from '../store/dashboards.js';
 import { loadLocked, toKey } from './load-dashboard.js';
 import { toDetailMessage } from './messages.js';
 
-/** The methods that archive and restore dashboards. */
-export function changeMethods(
+/** Archives a dashboard; one that is archived stays as it is. */
+export async function archiveDashboard(
   pool: Pool,
-): Pick<DashboardsServiceImplementation, 'archiveDashboard' | 'restoreDashboard'> {
-  return {
-    async archiveDashboard(request) {
-      const key = toKey(request);
-      const actor = parseChange(request);
-      const dashboard = await pool.transaction(async (tx) => {
-        const found = await loadLocked(tx, key);
-        if (found.archivedAtUs !== undefined) return found;
-        await updateDashboardArchived.run(tx, { ...key, actor });
-        return await selectDashboard.one(tx, key);
-      });
-      return toDetailMessage(dashboard);
-    },
+  request: ArchiveDashboardRequest,
+): Promise<ArchiveDashboardResponse> {
+  const key = toKey(request);
+  const actor = parseChange(request);
+  const dashboard = await pool.transaction(async (tx) => {
+    const found = await loadLocked(tx, key);
+    if (found.archivedAtUs !== undefined) return found;
+    await updateDashboardArchived.run(tx, { ...key, actor });
+    return await selectDashboard.one(tx, key);
+  });
+  return toDetailMessage(dashboard);
+}
 
-    async restoreDashboard(request) {
-      const key = toKey(request);
-      const actor = parseChange(request);
-      const dashboard = await pool.transaction(async (tx) => {
-        const found = await loadLocked(tx, key);
-        if (found.archivedAtUs === undefined) return found;
-        await updateDashboardRestored.run(tx, { ...key, actor });
-        return await selectDashboard.one(tx, key);
-      });
-      return toDetailMessage(dashboard);
-    },
-  };
+/** Restores an archived dashboard; one that is not archived stays as it is. */
+export async function restoreDashboard(
+  pool: Pool,
+  request: RestoreDashboardRequest,
+): Promise<RestoreDashboardResponse> {
+  const key = toKey(request);
+  const actor = parseChange(request);
+  const dashboard = await pool.transaction(async (tx) => {
+    const found = await loadLocked(tx, key);
+    if (found.archivedAtUs === undefined) return found;
+    await updateDashboardRestored.run(tx, { ...key, actor });
+    return await selectDashboard.one(tx, key);
+  });
+  return toDetailMessage(dashboard);
 }

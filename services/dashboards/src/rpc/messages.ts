@@ -3,6 +3,7 @@ import type { Dashboard as DashboardMessage, Widget as WidgetMessage } from '@we
 import type { Dashboard, DashboardDetail } from '../domain/dashboard.js';
 import type { Widget } from '../domain/widget.js';
 
+/** A dashboard as it travels, without its widgets. */
 export function toDashboardMessage(dashboard: Dashboard): DashboardMessage {
   return {
     id: dashboard.id,
@@ -18,6 +19,7 @@ export function toDashboardMessage(dashboard: Dashboard): DashboardMessage {
   };
 }
 
+/** A widget as it travels. */
 export function toWidgetMessage(widget: Widget, dashboardId: string): WidgetMessage {
   return {
     id: widget.id,

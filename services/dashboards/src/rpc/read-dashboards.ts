@@ -1,25 +1,30 @@
 import { cutPage, parsePage } from '@weir/kit/pages';
 import { fromProjectId, visible } from '@weir/kit/records';
-import type { Pool } from '@weir/kit/sql';
-import type { DashboardsServiceImplementation } from '@weir/proto/dashboards';
+import type { Db } from '@weir/kit/sql';
+import type {
+  GetDashboardRequest,
+  GetDashboardResponse,
+  ListDashboardsRequest,
+  ListDashboardsResponse,
+} from '@weir/proto/dashboards';
 import { selectDashboard, selectDashboards } from '../store/dashboards.js';
 import { toKey } from './load-dashboard.js';
 import { toDashboardMessage, toDetailMessage } from './messages.js';
 
-/** The methods that read dashboards. */
-export function readMethods(pool: Pool): Pick<DashboardsServiceImplementation, 'getDashboard' | 'listDashboards'> {
-  return {
-    async getDashboard(request) {
-      const found = await selectDashboard.maybe(pool, toKey(request));
-      return toDetailMessage(visible(found, 'dashboard', request.includeArchived));
-    },
+/** Reads a dashboard with its widgets. */
+export async function getDashboard(db: Db, request: GetDashboardRequest): Promise<GetDashboardResponse> {
+  const found = await selectDashboard.maybe(db, toKey(request));
+  return toDetailMessage(visible(found, 'dashboard', request.includeArchived));
+}
 
-    async listDashboards({ projectId, q, includeArchived, ...request }) {
-      const page = parsePage(request);
-      const list = { projectId: fromProjectId(projectId), q, includeArchived, ...page };
-      const read = await selectDashboards.all(pool, list);
-      const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
-      return { dashboards: records.map(toDashboardMessage), nextAfter };
-    },
-  };
+/** Lists the dashboards of a project in order of creation, without their widgets. */
+export async function listDashboards(
+  db: Db,
+  { projectId, q, includeArchived, ...request }: ListDashboardsRequest,
+): Promise<ListDashboardsResponse> {
+  const page = parsePage(request);
+  const list = { projectId: fromProjectId(projectId), q, includeArchived, ...page };
+  const read = await selectDashboards.all(db, list);
+  const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
+  return { dashboards: records.map(toDashboardMessage), nextAfter };
 }

@@ -3,8 +3,13 @@ import { Faults } from '@weir/kit/faults';
 import { isShortId } from '@weir/kit/ids';
 import { cutPage, parseReadMax } from '@weir/kit/pages';
 import { visible } from '@weir/kit/records';
-import type { Db, Pool } from '@weir/kit/sql';
-import type { DashboardsServiceImplementation } from '@weir/proto/dashboards';
+import type { Db } from '@weir/kit/sql';
+import type {
+  GetWidgetRequest,
+  GetWidgetResponse,
+  ListWidgetsRequest,
+  ListWidgetsResponse,
+} from '@weir/proto/dashboards';
 import { type DashboardKey, selectDashboardState } from '../store/dashboards.js';
 import { selectWidget, selectWidgets } from '../store/widgets.js';
 import { toKey } from './load-dashboard.js';
@@ -24,26 +29,23 @@ function parseAfter(after: string): string {
   return after;
 }
 
-/** The methods that read widgets. */
-export function widgetMethods(pool: Pool): Pick<DashboardsServiceImplementation, 'listWidgets' | 'getWidget'> {
-  return {
-    async listWidgets(request) {
-      const key = toKey(request);
-      const readMax = parseReadMax(request.limit);
-      const after = parseAfter(request.after);
-      await requireVisible(pool, key, request.includeArchived);
-      const read = await selectWidgets.all(pool, { ...key, after, readMax });
-      const { records, nextAfter } = cutPage(read, readMax, ({ widget }) => widget.id);
-      return { widgets: records.map(({ widget }) => toWidgetMessage(widget, key.dashboardId)), nextAfter };
-    },
+/** Lists the widgets of a dashboard in the order of their ids. */
+export async function listWidgets(db: Db, request: ListWidgetsRequest): Promise<ListWidgetsResponse> {
+  const key = toKey(request);
+  const readMax = parseReadMax(request.limit);
+  const after = parseAfter(request.after);
+  await requireVisible(db, key, request.includeArchived);
+  const read = await selectWidgets.all(db, { ...key, after, readMax });
+  const { records, nextAfter } = cutPage(read, readMax, ({ widget }) => widget.id);
+  return { widgets: records.map(({ widget }) => toWidgetMessage(widget, key.dashboardId)), nextAfter };
+}
 
-    async getWidget(request) {
-      const key = toKey(request);
-      await requireVisible(pool, key, request.includeArchived);
-      const { widgetId } = request;
-      const found = isShortId(widgetId) ? await selectWidget.maybe(pool, { ...key, widgetId }) : undefined;
-      if (found === undefined) throw notFound('widget');
-      return { widget: toWidgetMessage(found.widget, key.dashboardId) };
-    },
-  };
+/** Reads one widget of a dashboard. */
+export async function getWidget(db: Db, request: GetWidgetRequest): Promise<GetWidgetResponse> {
+  const key = toKey(request);
+  await requireVisible(db, key, request.includeArchived);
+  const { widgetId } = request;
+  const found = isShortId(widgetId) ? await selectWidget.maybe(db, { ...key, widgetId }) : undefined;
+  if (found === undefined) throw notFound('widget');
+  return { widget: toWidgetMessage(found.widget, key.dashboardId) };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clipRanges, forEachWithin, rangeOf, stretchBack, uniteRanges } from './combine-ranges.js';
+import { rangeOf } from '../../test/range-of.js';
+import { clipRanges, forEachWithin, stretchBack, uniteRanges } from './combine-ranges.js';
 import type { Ranges } from './ranges.js';
 
 const size = 24;

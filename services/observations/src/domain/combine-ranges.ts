@@ -3,15 +3,6 @@ import type { Ranges } from './ranges.js';
 /** No instant at all. */
 export const noRanges: Ranges = { startsUs: new Float64Array(0), endsUs: new Float64Array(0) };
 
-function toRanges(startsUs: readonly number[], endsUs: readonly number[]): Ranges {
-  return { startsUs: Float64Array.from(startsUs), endsUs: Float64Array.from(endsUs) };
-}
-
-/** One range, or none where it is empty. */
-export function rangeOf(startUs: number, endUs: number): Ranges {
-  return startUs < endUs ? toRanges([startUs], [endUs]) : noRanges;
-}
-
 /** What is in any of them. */
 export function uniteRanges(parts: readonly Ranges[]): Ranges {
   const given = parts.filter(({ startsUs }) => startsUs.length > 0);
@@ -37,7 +28,7 @@ function joinAscending(places: readonly (readonly [startUs: number, endUs: numbe
       endsUs.push(endUs);
     }
   }
-  return toRanges(startsUs, endsUs);
+  return { startsUs: Float64Array.from(startsUs), endsUs: Float64Array.from(endsUs) };
 }
 
 /** What of ranges is in [startUs, endUs). */

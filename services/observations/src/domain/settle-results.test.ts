@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { rangeOf } from '../../test/range-of.js';
 import { accountFor } from './account.js';
-import { rangeOf, uniteRanges } from './combine-ranges.js';
+import { uniteRanges } from './combine-ranges.js';
 import { settleResults } from './settle-results.js';
 import { planWrites } from './write-results.js';
 

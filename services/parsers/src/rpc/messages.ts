@@ -2,6 +2,7 @@ import { toLifecycle } from '@weir/kit/records';
 import type { Parser as ParserMessage } from '@weir/proto/parsers';
 import type { Parser } from '../domain/parser.js';
 
+/** A parser as it travels. */
 export function toParserMessage(parser: Parser): ParserMessage {
   return {
     id: parser.id,

@@ -6,7 +6,7 @@ import type { Pool } from '@weir/kit/sql';
 import { isTimezone } from '@weir/kit/time';
 import { LogfileRefused, openLogfile } from '@weir/logfile';
 import type { ParserConfiguration } from '@weir/parser-configuration';
-import type { ParsersServiceImplementation, PreviewFileRequest, PreviewFileResponse } from '@weir/proto/parsers';
+import type { PreviewFileRequest, PreviewFileResponse } from '@weir/proto/parsers';
 import type { ParsersConfig } from '../config.js';
 import { requireConfiguration } from '../domain/parser.js';
 import { Preview } from '../domain/preview.js';
@@ -88,19 +88,19 @@ async function read(
   };
 }
 
-/** The method that shows what is read of a file. */
-export function previewMethod(pool: Pool, limits: Limits): Pick<ParsersServiceImplementation, 'previewFile'> {
-  return {
-    async previewFile(request, { signal }) {
-      const configuration = await loadConfiguration(pool, request, limits);
-      check(request, configuration, limits);
-      try {
-        return await read(request, configuration, signal);
-      } catch (error) {
-        if (!(error instanceof LogfileRefused)) throw error;
-        const { code, message } = error;
-        throw new WeirError('invalid_request', message, { details: [{ path: '/content', code, message }] });
-      }
-    },
-  };
+/** Shows what a parser reads of a file. */
+export async function previewFile(
+  pool: Pool,
+  request: PreviewFileRequest,
+  { limits, signal }: { readonly limits: Limits; readonly signal: AbortSignal },
+): Promise<PreviewFileResponse> {
+  const configuration = await loadConfiguration(pool, request, limits);
+  check(request, configuration, limits);
+  try {
+    return await read(request, configuration, signal);
+  } catch (error) {
+    if (!(error instanceof LogfileRefused)) throw error;
+    const { code, message } = error;
+    throw new WeirError('invalid_request', message, { details: [{ path: '/content', code, message }] });
+  }
 }

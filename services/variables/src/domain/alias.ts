@@ -1,7 +1,7 @@
 import { reservedWords } from '@weir/expression';
 import type { Faults } from '@weir/kit/faults';
 
-/** An alias is an identifier of expressions (contract.md section 2). */
+/** An alias is an identifier of expressions. */
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 const aliasCharactersMax = 64;

@@ -11,6 +11,7 @@ import type { Instrument } from '../domain/instrument.js';
 import type { Site } from '../domain/site.js';
 import type { Variable } from '../domain/variable.js';
 
+/** A site as it travels. */
 export function toSiteMessage(site: Site): SiteMessage {
   return {
     id: site.id,
@@ -29,6 +30,7 @@ export function toSiteMessage(site: Site): SiteMessage {
   };
 }
 
+/** An instrument as it travels. */
 export function toInstrumentMessage(instrument: Instrument): InstrumentMessage {
   return {
     id: instrument.id,
@@ -47,6 +49,7 @@ export function toInstrumentMessage(instrument: Instrument): InstrumentMessage {
   };
 }
 
+/** A group as it travels, without its members. */
 export function toGroupMessage(group: Group): GroupMessage {
   return {
     id: group.id,
@@ -60,10 +63,12 @@ export function toGroupMessage(group: Group): GroupMessage {
   };
 }
 
+/** A member of a group as it travels. */
 export function toGroupMemberMessage({ groupId, instrumentId, addedAtUs }: GroupMember): GroupMemberMessage {
   return { instrumentGroupId: groupId, instrumentId, addedAtUs };
 }
 
+/** A variable as it travels, with the calculations that are given. */
 export function toVariableMessage(
   variable: Variable,
   calculations: VariableMessage['calculations'] = [],

@@ -1,12 +1,8 @@
-/**
- * Every statement here walks along indexes from what it is given. Told so, the planner cannot
- * choose otherwise while tables are young, nor keep a plan that fitted a small one.
- */
+import { indexWalks } from '@weir/kit/sql';
+
+/** Statements here join tables too: by walking along the index of each. */
 export const sessionSettings = {
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
+  ...indexWalks,
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
-  plan_cache_mode: 'force_generic_plan',
-  jit: 'off',
 } as const;

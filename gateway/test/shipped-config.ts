@@ -1,5 +1,5 @@
 import { type ConfigOf, parseConfig } from '@weir/kit/config';
-import { settings } from '../config.js';
+import { settings } from '../src/config.js';
 
 /** The configuration that a gateway is shipped with, for tests of its document: services stand nowhere. */
 export function shippedConfig(env: Readonly<Record<string, string>> = {}): ConfigOf<typeof settings> {

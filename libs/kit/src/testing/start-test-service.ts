@@ -1,0 +1,38 @@
+import type { StartedService } from '../lifecycle/index.js';
+import { createLogger, type Logger } from '../log/index.js';
+
+/** A service over a database of its own, and its client. */
+export interface TestService<C> extends AsyncDisposable {
+  readonly client: C;
+  readonly databaseUrl: string;
+  /** Starts the service once more over the same database, with its own pool; ended with the rest. */
+  another(): Promise<C>;
+}
+
+/**
+ * Starts a service as its process does.
+ *
+ * @param database - disposed of with the rest
+ * @param start - starts the service with settings, by environment variable
+ * @param connect - makes a client of the service at an address
+ */
+export async function startTestService<C extends Disposable>(
+  database: AsyncDisposable & { readonly url: string },
+  start: (env: Readonly<Record<string, string>>, log: Logger) => Promise<StartedService>,
+  connect: (address: string) => C,
+): Promise<TestService<C>> {
+  const env = { DATABASE_URL: database.url, LISTEN_ADDRESS: '127.0.0.1:0' };
+  const log = createLogger('test', 'silent');
+  const started = new AsyncDisposableStack();
+  started.use(database);
+  const another = async (): Promise<C> => {
+    const service = started.use(await start(env, log));
+    return started.use(connect(service.address));
+  };
+  return {
+    client: await another(),
+    databaseUrl: database.url,
+    another,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
