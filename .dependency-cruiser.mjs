@@ -17,7 +17,7 @@ const pureKit = kit(
   'text',
   'time',
 );
-const pureLibs = '^libs/(dashboard-shapes|expression|logfile|parser-configuration|points)/';
+const pureLibs = '^libs/(dashboard-shapes|expression|logfile|parser-configuration|points|variable-shapes)/';
 const families =
   'dashboards|dashboard-widgets|sites|instruments|variables|ingested-variables|calculated-variables|' +
   'calibration-constants|instrument-groups|instrument-group-members|parsers|observations|runs|ingest|metadata';
