@@ -119,7 +119,7 @@ export default {
     forbidden(
       'libs-below',
       'Libraries know no service, and contracts only where the kit codes them.',
-      { path: '^libs/', pathNot: [isTest, '^libs/kit/src/(rpc|testing)/', '^libs/kit/test/'] },
+      { path: '^libs/', pathNot: [isTest, '^libs/kit/src/(rpc|run-states|testing)/', '^libs/kit/test/'] },
       { path: '^(services|gateway|cli|deploy|test|proto)/' },
     ),
     forbidden(

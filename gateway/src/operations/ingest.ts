@@ -1,8 +1,9 @@
+import { runStateWords } from '@weir/kit/run-states';
 import { activeTraceparent } from '@weir/kit/telemetry';
 import { z } from 'zod';
 import { JsonText, type Operation, operation } from '../http/operation.js';
 import { optional, visibleAscii } from '../http/parameters.js';
-import { admissionJson, runStates } from '../ingest/admission-json.js';
+import { admissionJson } from '../ingest/admission-json.js';
 import { pointsSchema } from '../ingest/points-schema.js';
 import { type PackedPoints, readPoints } from '../ingest/read-points.js';
 import type { Submitter } from '../ingest/submitter.js';
@@ -26,7 +27,7 @@ const example = {
 const admitted = z.strictObject({
   replayed: z.boolean().meta({ description: 'Whether this answers for an earlier request with the same key.' }),
   runs: z
-    .array(z.strictObject({ run_id: idText, state: z.enum(runStates) }))
+    .array(z.strictObject({ run_id: idText, state: z.enum(runStateWords) }))
     .meta({ description: 'One durable run per point, in the order of the points.' }),
 });
 

@@ -1,7 +1,8 @@
+import { runStateWords } from '@weir/kit/run-states';
 import { formatInstant } from '@weir/kit/time';
 import type { Run, VariableOutcome } from '@weir/proto/ingestion';
 import { z } from 'zod';
-import { runStates, toRunState } from '../ingest/admission-json.js';
+import { toRunState } from '../ingest/admission-json.js';
 import { idText, instantText } from './answers.js';
 import { fileRunSchema, listedFileRunSchema, toListedFileRunJson } from './file-runs.js';
 import { runError, toErrorJson } from './run-errors.js';
@@ -11,7 +12,7 @@ const outcomes = ['queued', 'stored', 'superseded', 'failed'] as const;
 /** What runs of all kinds have. */
 export const runMembers = {
   run_id: idText,
-  state: z.enum(runStates),
+  state: z.enum(runStateWords),
   attempts: z.int().min(0).meta({ description: 'How often processing was begun; 0 for a recalculation.' }),
   created_at: instantText,
   finished_at: instantText.nullable(),
