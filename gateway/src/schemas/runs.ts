@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { toRunState } from '../ingest/admission-json.js';
 import { idText, instantText } from './answers.js';
 import { fileRunSchema, listedFileRunSchema, toListedFileRunJson } from './file-runs.js';
+import { exampleIds } from './records.js';
 import { runError, toErrorJson } from './run-errors.js';
 
 const outcomes = ['queued', 'stored', 'superseded', 'failed'] as const;
@@ -103,7 +104,5 @@ export const pointRunExample: PointRunJson = {
   file_run_id: null,
   instrument_name: 'Gauge 12',
   instrument_timestamp: '2026-01-31T12:00:00.000Z',
-  variables: [
-    { name: 'water_level', variable_id: '019c139f-2c00-7000-8000-2f5f2c7c1100', outcome: 'stored', error: null },
-  ],
+  variables: [{ name: 'water_level', variable_id: exampleIds.variable, outcome: 'stored', error: null }],
 };

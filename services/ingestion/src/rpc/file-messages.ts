@@ -1,5 +1,6 @@
 import { WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
+import { rowErrorsMax } from '@weir/kit/run-codes';
 import { runStateNumbers } from '@weir/kit/run-states';
 import type { FileSource, OpenFile, RowError, Run } from '@weir/proto/ingestion';
 import { admittedAtUs } from '../domain/batch-id.js';
@@ -7,9 +8,6 @@ import { isFinished } from '../domain/file-run.js';
 import { errorOf } from '../domain/run.js';
 import type { FileRun, ListedFileRun, OpenFileRun } from '../store/file-runs.js';
 import { invalidRequest } from './messages.js';
-
-/** Row errors that a run keeps. */
-const rowErrorsMax = 100;
 
 /** The run of a file; with its row errors, if they were read. */
 export function toFileRun(file: ListedFileRun & Partial<Pick<FileRun, 'rowErrors'>>): Run {
