@@ -19,7 +19,7 @@ const pureKit = kit(
   'text',
   'time',
 );
-const pureLibs = '^libs/(dashboard-shapes|expression|logfile|parser-configuration|points)/';
+const pureLibs = '^libs/(dashboard-shapes|expression|logfile|parser-configuration|points|variable-shapes)/';
 /** Of the files of operations, those that declare none: families use them. */
 const sharedByFamilies = [
   'aggregated-observations',
@@ -134,7 +134,7 @@ export default {
     forbidden(
       'libs-below',
       'Libraries know no service, and contracts only where the kit codes them.',
-      { path: '^libs/', pathNot: [isTest, '^libs/kit/src/(rpc|testing)/', '^libs/kit/test/'] },
+      { path: '^libs/', pathNot: [isTest, '^libs/kit/src/(rpc|run-states|testing)/', '^libs/kit/test/'] },
       { path: '^(services|gateway|cli|deploy|test|proto)/' },
     ),
     forbidden(

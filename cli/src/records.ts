@@ -1,7 +1,8 @@
 import { recalculationErrorMessage } from '@weir/kit/run-codes';
+import { toRunStateWord } from '@weir/kit/run-states';
 import { formatInstant } from '@weir/kit/time';
 import type { Connection, DeveloperKey, Organization, Project, Secret } from '@weir/proto/access';
-import { type FileDetails, type Run, RunState } from '@weir/proto/ingestion';
+import type { FileDetails, Run, RunState } from '@weir/proto/ingestion';
 import type { Recalculation } from '@weir/proto/variables';
 
 /** An instant as it is printed; null when there is none. */
@@ -52,17 +53,7 @@ export function toConnection(connection: Connection) {
   };
 }
 
-/** States that a run may be asked for by. */
-export const runStates = {
-  queued: RunState.QUEUED,
-  running: RunState.RUNNING,
-  succeeded: RunState.SUCCEEDED,
-  partially_succeeded: RunState.PARTIALLY_SUCCEEDED,
-  failed: RunState.FAILED,
-} as const;
-
-const stateName = (state: RunState): string =>
-  Object.entries(runStates).find(([, value]) => value === state)?.[0] ?? 'unknown';
+const stateName = (state: RunState): string => toRunStateWord(state) ?? 'unknown';
 
 /** A run as it is printed in lists. */
 export function toRun(run: Run) {

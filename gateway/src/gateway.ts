@@ -1,5 +1,7 @@
+import { unavailable } from '@weir/kit/errors';
 import type { Started } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
+import { startReadiness } from '@weir/kit/readiness';
 import { isServing } from '@weir/kit/rpc';
 import { createAuthenticator } from './auth/authenticator.js';
 import { openClients } from './clients/clients.js';
@@ -10,7 +12,6 @@ import { clientAddress } from './http/client-address.js';
 import { createDispatch } from './http/dispatch.js';
 import { HeldBytes, heldBytesMaxOf } from './http/held-bytes.js';
 import { publicLimit } from './http/public-limit.js';
-import { startReadiness } from './http/readiness.js';
 import { compileRoutes } from './http/routes.js';
 import { startHttpServer } from './http/server.js';
 import { Submitter, submitterDefaults } from './ingest/submitter.js';
@@ -24,6 +25,11 @@ export interface StartedGateway extends Started {
   readonly url: string;
 }
 
+/** @throws WeirError `dependency_unavailable` while a service does not say that it serves */
+async function requireServing(address: string): Promise<void> {
+  if (!(await isServing(address))) throw unavailable(`The service at ${address} does not say that it serves.`);
+}
+
 /** Starts a gateway: HTTP in, gRPC out. It serves at once, and is ready while the access service answers. */
 export async function startGateway(config: GatewayConfig, log: Logger): Promise<StartedGateway> {
   await using stack = new AsyncDisposableStack();
@@ -35,7 +41,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   const heldBytes = new HeldBytes(heldBytesMaxOf(operations, config));
   stack.use(heldBytes.observe());
 
-  const { isReady } = stack.use(await startReadiness(() => isServing(config.accessAddress), log));
+  const { isReady } = stack.use(await startReadiness({ check: () => requireServing(config.accessAddress), log }));
   const dispatch = createDispatch(
     compileRoutes(operations, config.requestTimeoutMs),
     {

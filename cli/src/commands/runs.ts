@@ -1,10 +1,11 @@
+import { type RunStateWord, runStateNumbers, runStateWords } from '@weir/kit/run-states';
 import { type FileDetails, type Run, RunState } from '@weir/proto/ingestion';
 import { Command, Option } from 'commander';
 import { actorOf, type Context } from '../context.js';
 import { parseInstantOption, withJson, withList } from '../options.js';
 import { followPages } from '../pages.js';
 import { listRecalculations, readRecalculation, unlessNotFound } from '../recalculation-runs.js';
-import { runStates, toFileRun, toRecalculation, toRun, toRunDetail } from '../records.js';
+import { toFileRun, toRecalculation, toRun, toRunDetail } from '../records.js';
 import { connectIngestion, connectVariables, recalculationsPageMax, runsPageMax } from '../services.js';
 import { printRecalculation } from './recalculate.js';
 
@@ -12,7 +13,7 @@ interface ListOptions {
   readonly project?: string;
   readonly connection?: string;
   readonly kind?: 'ingestion' | 'file' | 'recalculation';
-  readonly state?: keyof typeof runStates;
+  readonly state?: RunStateWord;
   readonly createdAfter?: number;
   readonly createdBefore?: number;
   readonly limit: number;
@@ -40,7 +41,7 @@ async function listPoints(context: Context, options: ListOptions) {
     const { runs, nextAfter } = await ingestion.listRuns({
       scope: { projectId: project, connectionId: connection },
       kind,
-      state: state === undefined ? RunState.UNSPECIFIED : runStates[state],
+      state: state === undefined ? RunState.UNSPECIFIED : runStateNumbers[state],
       createdAfterUs: createdAfter,
       createdBeforeUs: createdBefore,
       ...page,
@@ -79,7 +80,7 @@ function listCommand(context: Context, command: Command): void {
     .option('--project <id>', 'only those of one project')
     .option('--connection <id>', 'only those of one connection')
     .addOption(new Option('--kind <kind>', 'only those of one kind').choices(['ingestion', 'file', 'recalculation']))
-    .addOption(new Option('--state <state>', 'only those in one state').choices(Object.keys(runStates)))
+    .addOption(new Option('--state <state>', 'only those in one state').choices(runStateWords))
     .addOption(new Option('--created-after <instant>', 'only those at or after it').argParser(parseInstantOption))
     .addOption(new Option('--created-before <instant>', 'only those before it').argParser(parseInstantOption))
     .action(async (options: ListOptions) => {

@@ -115,10 +115,18 @@ function text(min: number, max: number, pattern?: RegExp): Value<string> {
   };
 }
 
+/** Longest name of a file. */
+export const fileNameCharactersMax = 1024;
+
 /** The name of a file. */
 export const fileNameText: Value<string> = {
-  ...text(1, 1024, /^[^\p{Cc}]+$/u),
-  jsonSchema: { type: 'string', minLength: 1, maxLength: 1024, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$' },
+  ...text(1, fileNameCharactersMax, /^[^\p{Cc}]+$/u),
+  jsonSchema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: fileNameCharactersMax,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+  },
 };
 
 /** A part of a name that is searched for. */
@@ -203,3 +211,6 @@ export function visibleAscii(max: number): Value<string> {
         : fault('invalid_format', `Give 1 to ${max} visible ASCII characters.`),
   };
 }
+
+/** The key by which a request that is sent again is known. */
+export const idempotencyKeyText: Value<string> = visibleAscii(255);

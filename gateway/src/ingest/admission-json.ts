@@ -1,22 +1,10 @@
 import { runIds } from '@weir/kit/ids';
+import { type RunStateWord, toRunStateWord } from '@weir/kit/run-states';
 import { type Admission, RunState } from '@weir/proto/ingestion';
 
-/** The public words for the state of a run. */
-export const runStates = ['queued', 'running', 'succeeded', 'partially_succeeded', 'failed'] as const;
-
-const words: Readonly<Record<RunState, (typeof runStates)[number]>> = {
-  [RunState.UNSPECIFIED]: 'queued',
-  [RunState.QUEUED]: 'queued',
-  [RunState.RUNNING]: 'running',
-  [RunState.SUCCEEDED]: 'succeeded',
-  [RunState.PARTIALLY_SUCCEEDED]: 'partially_succeeded',
-  [RunState.FAILED]: 'failed',
-  [RunState.UNRECOGNIZED]: 'queued',
-};
-
-/** The public word for the state of a run. */
-export function toRunState(state: RunState): (typeof runStates)[number] {
-  return words[state];
+/** The public word for the state of a run; one that is newer than this gateway is told as queued. */
+export function toRunState(state: number): RunStateWord {
+  return toRunStateWord(state) ?? 'queued';
 }
 
 /**
@@ -28,7 +16,7 @@ export function admissionJson(admission: Admission): string {
   const idOf = runIds(admission.batchId);
   const runs: string[] = [];
   for (let i = 0; i < count; i++) {
-    runs.push(`{"run_id":"${idOf(i)}","state":"${words[(states[i] ?? RunState.QUEUED) as RunState]}"}`);
+    runs.push(`{"run_id":"${idOf(i)}","state":"${toRunState(states[i] ?? RunState.QUEUED)}"}`);
   }
   return `{"replayed":${replayed},"runs":[${runs.join(',')}]}`;
 }

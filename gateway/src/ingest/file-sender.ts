@@ -1,4 +1,5 @@
 import { WeirError } from '@weir/kit/errors';
+import { rowErrorsMax } from '@weir/kit/run-codes';
 import type { LogfileBatch, LogfileCounts, PointColumns } from '@weir/logfile';
 import type {
   AdmitFileRequest,
@@ -16,8 +17,6 @@ import { persist } from './persist.js';
 const stepMax = { batches: 8, bytes: 2 * 1024 * 1024 };
 /** A file that is being read tells so about this often, in milliseconds. */
 const tellMs = 5000;
-/** Row errors that a run keeps. */
-const rowErrorsMax = 100;
 /** Zones that one run remembers. */
 const zonesMax = 10_000;
 

@@ -5,18 +5,17 @@ import { type ObservedVariables, variablesAskedMax } from '../clients/observed-v
 import { type Operation, operation, StreamAnswer, type StreamedType } from '../http/operation.js';
 import { boolean, id, idList, instant, oneOf, optional, required, withDefault } from '../http/parameters.js';
 import { clampBound, rangeRule } from '../schemas/ranges.js';
-
-const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
+import { exampleIds } from '../schemas/records.js';
 
 const csv: StreamedType = {
   type: 'text/csv; charset=utf-8',
-  example: `timestamp,variable_id,variable_name,unit,value\r\n2026-01-31T12:00:00.000Z,${variableIdExample},Water level,m,1.532\r\n`,
+  example: `timestamp,variable_id,variable_name,unit,value\r\n2026-01-31T12:00:00.000Z,${exampleIds.variable},Water level,m,1.532\r\n`,
 };
 
 const ndjson: StreamedType = {
   type: 'application/x-ndjson',
   aliases: ['application/ndjson', 'application/jsonl'],
-  example: `{"timestamp":"2026-01-31T12:00:00.000Z","variable_id":"${variableIdExample}","variable_name":"Water level","unit":"m","value":1.532}\n`,
+  example: `{"timestamp":"2026-01-31T12:00:00.000Z","variable_id":"${exampleIds.variable}","variable_name":"Water level","unit":"m","value":1.532}\n`,
 };
 
 /** A service of which nothing comes for so long, while the client waits, is taken for gone. */
@@ -36,7 +35,11 @@ export function exportObservationsOperations(
     readonly observed: ObservedVariables;
     readonly openObservationStream: OpenStream;
   },
-  limits: { readonly exportTimeoutMs: number; readonly developerConcurrentExports: number },
+  limits: {
+    readonly exportTimeoutMs: number;
+    readonly sendTimeoutMs: number;
+    readonly developerConcurrentExports: number;
+  },
 ): readonly Operation[] {
   const { observed, openObservationStream } = dependencies;
   return [
@@ -51,8 +54,8 @@ export function exportObservationsOperations(
         'variable by variable in the order asked, a line each. `Accept: application/x-ndjson` gives a JSON object a ' +
         'line, anything else CSV (RFC 4180) with a header. In CSV a name or unit that a spreadsheet would take for a ' +
         'formula has an apostrophe before it. The answer comes as fast as it is taken; a client that takes nothing ' +
-        'for a minute is cut off. An export that fails on the way ends in a broken connection and never as a ' +
-        'shorter file.',
+        `for ${limits.sendTimeoutMs / 1000} s is cut off. An export that fails on the way ends in a broken connection ` +
+        'and never as a shorter file.',
       auth: 'developer',
       permission: 'developer_api.observations.export',
       params: { project_id: required(id, 'Id of the project that the key belongs to.') },
@@ -60,7 +63,7 @@ export function exportObservationsOperations(
         variable_id: required(
           idList(1, variablesAskedMax),
           'The variables, in the order of the lines.',
-          variableIdExample,
+          exampleIds.variable,
         ),
         start: optional(instant, 'Observations at this instant or later. Before 1700 it means 1700.'),
         end: optional(instant, 'Observations before this instant. After 2250 it means 2250.'),

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { type Operation, operation } from '../http/operation.js';
-import { fileNameText, id, optional, required, visibleAscii } from '../http/parameters.js';
+import { fileNameText, id, idempotencyKeyText, optional, required } from '../http/parameters.js';
 import { LimitError } from '../http/ports.js';
 import { type FileClients, ingestFile } from '../ingest/ingest-file.js';
 import { fileRunExample, fileRunSchema, toFileRunJson } from '../schemas/file-runs.js';
-
-const idempotencyKeyCharactersMax = 255;
 
 const example = [
   'TOA5,Station 1,CR1000,4711,CR1000.Std.32,CPU:hourly.CR1,2155,Table1',
@@ -23,7 +21,7 @@ const description =
   'fails itself, not the file: `row_errors` tell the first ones. Points of files are processed beside those that are ' +
   'submitted live, and never delay them; an instrument without a zone in the parser, the file or a site is in UTC. ' +
   'A file of which no row can be read at all is 400 and leaves no run. One that did not come to its end leaves a run ' +
-  'that is `running`, and `failed` with `file_interrupted` after about a minute, with its points so far admitted: ' +
+  'that is `running`, and some time later `failed` with `file_interrupted`, with its points so far admitted: ' +
   'sent again under its `Idempotency-Key` it goes on where it stopped, without duplicates, and by the version of the ' +
   'parser that it was begun with. Clients that can should send `Expect: 100-continue`: then a file that was read ' +
   'before is answered without being sent again.';
@@ -56,7 +54,7 @@ export function ingestFilesOperations(
       },
       headers: {
         'Idempotency-Key': optional(
-          visibleAscii(idempotencyKeyCharactersMax),
+          idempotencyKeyText,
           'Makes it safe to send a file again: a key means one file. A file that was read to its end under the key is ' +
             'not read again, and its run is answered; one that was interrupted is gone on with. The bytes are not ' +
             'compared, so take a new key for a file that has changed. Without a key every request is new.',

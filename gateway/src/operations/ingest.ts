@@ -1,14 +1,13 @@
+import { runStateWords } from '@weir/kit/run-states';
 import { activeTraceparent } from '@weir/kit/telemetry';
 import { z } from 'zod';
 import { JsonText, type Operation, operation } from '../http/operation.js';
-import { optional, visibleAscii } from '../http/parameters.js';
-import { admissionJson, runStates } from '../ingest/admission-json.js';
+import { idempotencyKeyText, optional } from '../http/parameters.js';
+import { admissionJson } from '../ingest/admission-json.js';
 import { pointsSchema } from '../ingest/points-schema.js';
 import { type PackedPoints, readPoints } from '../ingest/read-points.js';
 import type { Submitter } from '../ingest/submitter.js';
 import { idText } from '../schemas/answers.js';
-
-const idempotencyKeyCharactersMax = 255;
 
 const example = {
   data: [
@@ -26,7 +25,7 @@ const example = {
 const admitted = z.strictObject({
   replayed: z.boolean().meta({ description: 'Whether this answers for an earlier request with the same key.' }),
   runs: z
-    .array(z.strictObject({ run_id: idText, state: z.enum(runStates) }))
+    .array(z.strictObject({ run_id: idText, state: z.enum(runStateWords) }))
     .meta({ description: 'One durable run per point, in the order of the points.' }),
 });
 
@@ -53,7 +52,7 @@ export function ingestOperations(
       query: {},
       headers: {
         'Idempotency-Key': optional(
-          visibleAscii(idempotencyKeyCharactersMax),
+          idempotencyKeyText,
           'Makes a retry safe: a request with a key that this connection has used before creates nothing and ' +
             'answers the runs of the first one with their present states. The bodies are not compared, so take a ' +
             'new key for new or corrected points. Without a key every request is new.',

@@ -14,8 +14,7 @@ import { type Operation, operation, type QueryRule } from '../http/operation.js'
 import { boolean, id, idList, instant, optional, required, withDefault } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
 import { clampAsOf } from '../schemas/ranges.js';
-
-const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
+import { exampleIds } from '../schemas/records.js';
 
 const latest = z.strictObject({
   variable_id: idText,
@@ -100,7 +99,7 @@ export function latestObservationsOperations(dependencies: {
         variable_id: optional(
           idList(1, variablesAskedMax),
           'The variables, in the order of the answer.',
-          variableIdExample,
+          exampleIds.variable,
         ),
         instrument_id: optional(id, 'The instrument whose variables are read.'),
         group_id: optional(id, 'The group whose instruments are read.'),
@@ -114,8 +113,8 @@ export function latestObservationsOperations(dependencies: {
         example: {
           items: [
             {
-              variable_id: variableIdExample,
-              instrument_id: '019c139f-2c00-7000-8000-1e4e1b6b0011',
+              variable_id: exampleIds.variable,
+              instrument_id: exampleIds.instrument,
               unit: 'm',
               timestamp: '2026-01-31T12:10:00.000Z',
               value: 1.528,

@@ -19,6 +19,7 @@ import {
 } from '../http/parameters.js';
 import { idText, instantText, pageOf } from '../schemas/answers.js';
 import { clampBound, rangeRule } from '../schemas/ranges.js';
+import { exampleIds } from '../schemas/records.js';
 import {
   type AggregationQuery,
   aggregationQuery,
@@ -28,8 +29,6 @@ import {
 } from './aggregated-observations.js';
 import { openMark, sealMark, unknownMark } from './change-marks.js';
 import { itemsJson, readPosition, writePosition } from './observations-page.js';
-
-const variableIdExample = '019c139f-2c00-7000-8000-2f5f2c7c1100';
 
 const columns = z.strictObject({
   variable_id: idText,
@@ -90,7 +89,7 @@ export function observationsOperations(dependencies: {
         variable_id: required(
           idList(1, variablesAskedMax),
           'The variables, in the order of the answer.',
-          variableIdExample,
+          exampleIds.variable,
         ),
         start: optional(
           instant,
@@ -124,7 +123,7 @@ export function observationsOperations(dependencies: {
         example: {
           items: [
             {
-              variable_id: variableIdExample,
+              variable_id: exampleIds.variable,
               unit: 'm',
               timestamps: ['2026-01-31T12:00:00.000Z', '2026-01-31T12:10:00.000Z'],
               values: [1.532, 1.528],

@@ -2,12 +2,12 @@
 import { notFound } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
 import type { RpcOptions } from '@weir/kit/rpc';
+import { runStateNumbers, runStateWords } from '@weir/kit/run-states';
 import { type ListRunsRequest, type RunScope, RunState } from '@weir/proto/ingestion';
 import type { Clients } from '../clients/clients.js';
 import type { CursorBinding, Cursors } from '../cursors/cursors.js';
 import type { ValuesOf } from '../http/operation.js';
 import { cursor, id, instant, integer, oneOf, optional, required, withDefault } from '../http/parameters.js';
-import { runStates } from '../ingest/admission-json.js';
 import { pageOf } from '../schemas/answers.js';
 import { toFileRunJson } from '../schemas/file-runs.js';
 import { clampBound, rangeRule } from '../schemas/ranges.js';
@@ -20,7 +20,7 @@ const kindDescription = 'Only runs of this kind.';
 
 /** The query of a list of runs; which kinds there are to filter by differs. */
 const commonQuery = {
-  state: optional(oneOf(...runStates), 'Only runs in this state.'),
+  state: optional(oneOf(...runStateWords), 'Only runs in this state.'),
   created_after: optional(instant, 'Only runs created at this instant or later.'),
   created_before: optional(instant, 'Only runs created before this instant.'),
   limit: withDefault(integer(1, 100), 50, 'Runs a page, at most.'),
@@ -58,14 +58,6 @@ export const listed = {
   example: { items: [runExample], next_cursor: null },
 } as const;
 
-const stateNumbers: Readonly<Record<(typeof runStates)[number], RunState>> = {
-  queued: RunState.QUEUED,
-  running: RunState.RUNNING,
-  succeeded: RunState.SUCCEEDED,
-  partially_succeeded: RunState.PARTIALLY_SUCCEEDED,
-  failed: RunState.FAILED,
-};
-
 /** Whose runs are read, and with which key. */
 export interface Reader {
   readonly operationId: string;
@@ -96,7 +88,7 @@ export function readPosition(cursors: Cursors, query: ListQuery, { operationId, 
 /** What the ingestion service is asked for a list. */
 export function listRequest(query: ListQuery, scope: RunScope, after: string): ListRunsRequest {
   const { kind = '', state, limit } = query;
-  const stateNumber = state === undefined ? RunState.UNSPECIFIED : stateNumbers[state];
+  const stateNumber = state === undefined ? RunState.UNSPECIFIED : runStateNumbers[state];
   return { scope, kind, state: stateNumber, ...createdRange(query), limit, after };
 }
 

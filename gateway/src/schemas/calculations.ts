@@ -1,16 +1,12 @@
 import { formatInstant } from '@weir/kit/time';
 import type { Calculation } from '@weir/proto/variables';
+import { bufferSecondsMax, calculationsMax, constantsMax, editorTokensMax, inputsMax } from '@weir/variable-shapes';
 import { z } from 'zod';
 import { idText, instantText } from './answers.js';
 import { exampleIds } from './records.js';
 import { freeText, instantInput, referenceText, shortIdText } from './texts.js';
 
 const tokenKind = z.enum(['text', 'input', 'function', 'operator', 'number']);
-
-const calculationsMax = 1000;
-const tokensMax = 1000;
-const inputsMax = 100;
-const bufferSecondsMax = 366 * 86_400;
 
 const buffer = z.number().positive().max(bufferSecondsMax).nullable().optional().meta({
   description:
@@ -64,17 +60,19 @@ const calculationIn = z.strictObject({
   }),
   editor_tokens: z
     .array(z.strictObject({ kind: tokenKind, text: freeText }))
-    .max(tokensMax)
+    .max(editorTokensMax)
     .optional()
     .meta({ description: "The client's own rendering: kept and answered, never evaluated." }),
   inputs: z.array(inputIn).max(inputsMax).optional(),
 });
 
 /** Calculations as a client writes them. */
-export const calculationsInput = z.array(calculationIn).max(calculationsMax).meta({
-  description:
-    'Pieces in time: of those that have begun, the last one applies; before the first there is no value. They are replaced as a whole, and read at most 100 different constants together.',
-});
+export const calculationsInput = z
+  .array(calculationIn)
+  .max(calculationsMax)
+  .meta({
+    description: `Pieces in time: of those that have begun, the last one applies; before the first there is no value. They are replaced as a whole, and read at most ${constantsMax} different constants together.`,
+  });
 
 const inputKinds = ['self_variable', 'instrument_variable', 'constant'] as const;
 const shortId = z.string().meta({ pattern: '^[A-Za-z0-9_-]{21}$' });

@@ -1,3 +1,4 @@
+import { rowErrorsMax } from '@weir/kit/run-codes';
 import { formatInstant } from '@weir/kit/time';
 import type { FileDetails, Run } from '@weir/proto/ingestion';
 import { z } from 'zod';
@@ -33,8 +34,6 @@ const fileMembers = {
 
 /** The run of a file as lists have it. */
 export const listedFileRunSchema = z.strictObject(fileMembers);
-
-const rowErrorsMax = 100;
 
 /** The run of a file with its row errors. */
 export const fileRunSchema = z.strictObject({

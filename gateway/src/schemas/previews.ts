@@ -3,23 +3,21 @@ import { formatInstant } from '@weir/kit/time';
 import { parserConfiguration } from '@weir/parser-configuration';
 import type { PreviewFileRequest, PreviewFileResponse } from '@weir/proto/parsers';
 import { z } from 'zod';
+import { fileNameCharactersMax, fileNameText } from '../http/parameters.js';
 import { instantText } from './answers.js';
 import { newParserExample } from './parsers.js';
 import { fileCounts, rowError, toRowErrorJson } from './row-errors.js';
 import { timezoneText } from './texts.js';
 
-const fileNameCharactersMax = 1024;
-
-/** The name of a file as it is sent. */
+/** The name of a file as it is sent, which is one where a file of this name can be ingested. */
 const fileName = z
   .string()
-  .refine((text) => text !== '' && [...text].length <= fileNameCharactersMax, {
-    message: `Give a name of 1 to ${fileNameCharactersMax} characters.`,
+  .refine((text) => 'value' in fileNameText.parse(text), {
+    message: `Give a name of 1 to ${fileNameCharactersMax} characters, none a control character.`,
     params: { code: 'invalid_name' },
   })
   .meta({
-    minLength: 1,
-    maxLength: fileNameCharactersMax,
+    ...fileNameText.jsonSchema,
     description: "Required where the parser takes the instrument's name from it.",
   });
 

@@ -1,9 +1,11 @@
+import { runStateWords } from '@weir/kit/run-states';
 import { formatInstant } from '@weir/kit/time';
 import type { Run, VariableOutcome } from '@weir/proto/ingestion';
 import { z } from 'zod';
-import { runStates, toRunState } from '../ingest/admission-json.js';
+import { toRunState } from '../ingest/admission-json.js';
 import { idText, instantText } from './answers.js';
 import { fileRunSchema, listedFileRunSchema, toListedFileRunJson } from './file-runs.js';
+import { exampleIds } from './records.js';
 import { runError, toErrorJson } from './run-errors.js';
 
 const outcomes = ['queued', 'stored', 'superseded', 'failed'] as const;
@@ -11,7 +13,7 @@ const outcomes = ['queued', 'stored', 'superseded', 'failed'] as const;
 /** What runs of all kinds have. */
 export const runMembers = {
   run_id: idText,
-  state: z.enum(runStates),
+  state: z.enum(runStateWords),
   attempts: z.int().min(0).meta({ description: 'How often processing was begun; 0 for a recalculation.' }),
   created_at: instantText,
   finished_at: instantText.nullable(),
@@ -102,7 +104,5 @@ export const pointRunExample: PointRunJson = {
   file_run_id: null,
   instrument_name: 'Gauge 12',
   instrument_timestamp: '2026-01-31T12:00:00.000Z',
-  variables: [
-    { name: 'water_level', variable_id: '019c139f-2c00-7000-8000-2f5f2c7c1100', outcome: 'stored', error: null },
-  ],
+  variables: [{ name: 'water_level', variable_id: exampleIds.variable, outcome: 'stored', error: null }],
 };

@@ -4,6 +4,7 @@ import type {
   Variable,
   VariablePatch,
 } from '@weir/proto/variables';
+import { defaultViewOptions, type ViewOptions, viewOptions } from '@weir/variable-shapes';
 import { z } from 'zod';
 import { idText } from './answers.js';
 import {
@@ -16,7 +17,6 @@ import {
 import type { Patch } from './patches.js';
 import { exampleIds, recordExample, recordSchema, toRecordJson } from './records.js';
 import { aliasText, freeText, nameText } from './texts.js';
-import { defaultViewOptions, type ViewOptions, viewOptions } from './view-options.js';
 
 const valueType = z.enum(['decimal', 'integer', 'boolean']);
 const cadence = z.int().min(1).max(2_147_483_647);

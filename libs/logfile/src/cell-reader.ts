@@ -1,4 +1,4 @@
-import { columnsMax } from './limits.js';
+import { columnsMax } from '@weir/parser-configuration';
 import { plainCell, type RecordScanner } from './record-scanner.js';
 import { type TextEncoding, utf8 } from './text-encoding.js';
 

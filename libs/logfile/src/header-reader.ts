@@ -1,6 +1,5 @@
-import type { ParserConfiguration } from '@weir/parser-configuration';
+import { columnsMax, type ParserConfiguration } from '@weir/parser-configuration';
 import { CellReader } from './cell-reader.js';
-import { columnsMax } from './limits.js';
 import { type LineFilter, matcherOf } from './line-filter.js';
 import type { LineSource } from './line-source.js';
 import type { LogfileColumn, LogfileStep } from './logfile.js';

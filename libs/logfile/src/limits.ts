@@ -2,8 +2,6 @@
 export const recordBytesMax = 1_048_576;
 /** Most lines that a record with line breaks in quotes may have. */
 export const recordLinesMax = 10;
-/** Most columns of a header, and the last cell of a row that is looked at: as far as a configuration may point. */
-export const columnsMax = 16_384;
 /** Most instruments in a file: each has a place in memory. */
 export const instrumentsMax = 10_000;
 /** Most points, and most row errors, of a batch. */

@@ -1,4 +1,5 @@
-import { columnsMax, recordBytesMax, recordLinesMax } from './limits.js';
+import { columnsMax } from '@weir/parser-configuration';
+import { recordBytesMax, recordLinesMax } from './limits.js';
 
 const lf = 10;
 const cr = 13;

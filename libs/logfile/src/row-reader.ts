@@ -1,9 +1,10 @@
+import { columnsMax } from '@weir/parser-configuration';
 import type { BatchBuilder } from './batch-builder.js';
 import { CellReader } from './cell-reader.js';
 import { ColumnFinder } from './columns.js';
 import { FastRows } from './fast-rows.js';
 import { planLong, planWide } from './layout-plan.js';
-import { columnsMax, rawCharactersMax, recordBytesMax, recordLinesMax } from './limits.js';
+import { rawCharactersMax, recordBytesMax, recordLinesMax } from './limits.js';
 import type { LineFilter } from './line-filter.js';
 import type { LineSource } from './line-source.js';
 import type { LogfileBatch, LogfileColumn, LogfileOptions } from './logfile.js';

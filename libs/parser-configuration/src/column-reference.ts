@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { cellText } from './texts.js';
 
-const columnsMax = 16_384;
+/** Most columns of a header, and the last cell of a row that is looked at: as far as a configuration may point. */
+export const columnsMax = 16_384;
 
 /** A column of the file, by its number, its header, or both. */
 export const columnReference = z

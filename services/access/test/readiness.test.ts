@@ -11,10 +11,10 @@ import { actor, root } from './started-access.js';
 
 test('H6: started before the migration it waits for it, and then serves', async () => {
   await using database = await createEmptyDatabase();
-  const healthy = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<void>();
   const log = createLogger('access', 'silent');
-  log.info = ((event: { status?: string }) => {
-    if (event.status === 'healthy') healthy.resolve();
+  log.info = ((event: { ready?: boolean }) => {
+    if (event.ready === true) ready.resolve();
   }) as never;
   const config = parseConfig(settings, { DATABASE_URL: database.url, LISTEN_ADDRESS: '127.0.0.1:0' });
   await using service = await startAccess(config, log);
@@ -24,7 +24,7 @@ test('H6: started before the migration it waits for it, and then serves', async 
     database.url,
     sets.filter((set) => set.service === 'access'),
   );
-  await healthy.promise;
+  await ready.promise;
   expect(await isServing(service.address)).toBe(true);
   using client = connect(AccessServiceDefinition, service.address);
   await client.createOrganization({ name: 'First', actor });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { type DeepPartial, type GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
 import { WeirError } from '../errors/index.js';
@@ -126,6 +128,18 @@ describe('health', () => {
     );
     expect(await isServing(broken.address)).toBe(false);
     expect(await isServing('127.0.0.1:1')).toBe(false);
+  });
+
+  test('is not told before what is needed has answered once', async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const address = `127.0.0.1:${(probe.address() as AddressInfo).port}`;
+    await once(probe.close(), 'close');
+    const first = Promise.withResolvers<boolean>();
+    const isReady = async () => first.resolve(await isServing(address));
+    await using server = await startRpcServer({ listenAddress: address, services: [], isReady, log, drainMs: 0 });
+    expect(await first.promise).toBe(false);
+    expect(await isServing(server.address)).toBe(true);
   });
 });
 

@@ -9,9 +9,9 @@ import {
 } from 'nice-grpc';
 import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-server-health';
 import { unavailable, WeirError } from '../errors/index.js';
-import { type StartedService, startLoop } from '../lifecycle/index.js';
+import type { StartedService } from '../lifecycle/index.js';
 import { currentRequestId, type Logger, stepsInRequest } from '../log/index.js';
-import { createInstruments, processMetrics } from '../metrics/index.js';
+import { startReadiness } from '../readiness/index.js';
 import { inCall, inRead } from '../reads/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { inProject, streamInProject } from '../tenancy/index.js';
@@ -21,10 +21,6 @@ import { messageBytesMax } from './message-limit.js';
 import { isRead } from './method-kinds.js';
 import { noteCall } from './note-call.js';
 import { serverCredentials } from './peers.js';
-
-/** How often readiness is checked, and how many failures in a row make a service not ready. */
-const readinessIntervalMs = 1000;
-const readinessFailuresMax = 3;
 
 /** The name that the health service answers as long as the process does. */
 const liveService = 'live';
@@ -158,12 +154,8 @@ export async function startRpcServer(options: {
   const health = HealthState();
   // of the process alone, whatever it needs: what restarts a pod must not be a dependency
   health.setStatus('healthy', liveService);
-  const { ready } = createInstruments(processMetrics);
-  const setHealth = (status: 'healthy' | 'unhealthy'): void => {
-    ready.set(status === 'healthy' ? 1 : 0);
-    if (health.getStatus('') !== status) log.info({ status }, 'health');
-    health.setStatus(status, '');
-  };
+  // nor does it serve before it has asked what it needs
+  health.setStatus('unhealthy');
   const server = createServer({
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.max_connection_age_ms': options.connectionAgeMs ?? connectionAgeMs,
@@ -180,27 +172,15 @@ export async function startRpcServer(options: {
   const opened = opening.move();
   const host = options.listenAddress.slice(0, options.listenAddress.lastIndexOf(':'));
 
-  // who begins without what it needs is not ready at once, and says why
-  let failures = readinessFailuresMax - 1;
-  const checkReadiness = async (): Promise<void> => {
-    try {
-      await options.isReady();
-      failures = 0;
-      setHealth('healthy');
-    } catch (error) {
-      failures++;
-      if (failures === readinessFailuresMax) log.warn({ err: error }, 'not ready');
-      if (failures >= readinessFailuresMax) setHealth('unhealthy');
-    }
-  };
-  await checkReadiness();
-  const readiness = startLoop({ intervalMs: readinessIntervalMs, work: checkReadiness, onError: () => undefined });
-
+  const readiness = await startReadiness({
+    check: options.isReady,
+    log,
+    onChange: (isReady) => health.setStatus(isReady ? 'healthy' : 'unhealthy'),
+  });
   return {
     address: `${host}:${port}`,
     async [Symbol.asyncDispose]() {
       await readiness[Symbol.asyncDispose]();
-      setHealth('unhealthy');
       if (options.drainMs > 0) await new Promise((resolve) => setTimeout(resolve, options.drainMs));
       const force = setTimeout(() => server.forceShutdown(), stopGraceMs);
       await opened.disposeAsync();

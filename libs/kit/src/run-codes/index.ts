@@ -34,6 +34,9 @@ export function isRunErrorCode(text: string): text is RunErrorCode {
   return Object.hasOwn(runErrorCodes, text);
 }
 
+/** Row errors that the run of a file keeps: the first ones. */
+export const rowErrorsMax = 100;
+
 /** The same of recalculations. */
 export const recalculationErrorCodes = {
   cancelled:

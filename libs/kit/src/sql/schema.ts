@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WeirError } from '../errors/index.js';
-import type { Db } from './pool.js';
+import type { Db } from './db.js';
 import type { Sql } from './sql.js';
 import { statement } from './statement.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import type { Db } from './pool.js';
+import type { Db } from './db.js';
 import type { Sql } from './sql.js';
 
 /** A statement of a store: its SQL, and the shape that its rows are decoded by. */

@@ -1,6 +1,7 @@
 import { unavailable, WeirError } from '@weir/kit/errors';
 import { parseRunId } from '@weir/kit/ids';
 import { shardOf } from '@weir/kit/nats';
+import { runStateNumbers } from '@weir/kit/run-states';
 import type { Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { Admission, AdmitRequest, AdmitResponse } from '@weir/proto/ingestion';
@@ -12,7 +13,6 @@ import { type AdmissionColumns, insertAdmissions, selectReplays } from '../store
 import type { Publisher } from '../stream/publisher.js';
 import { toQueuedBatch } from '../stream/queued-batch.js';
 import { GroupCommit } from './group-commit.js';
-import { toStateNumber } from './messages.js';
 
 /** Commits at a time, and what one holds. */
 const lanes = 2;
@@ -57,8 +57,8 @@ async function replay(pool: Pool, taken: readonly NewBatch[]): Promise<Result[]>
   return rows.map(({ publicId, runCount, finishedAtUs, deviations }) => {
     if (publicId === undefined || runCount === undefined)
       return unavailable('The Idempotency-Key was just about to be forgotten; send the request again.');
-    const states = Buffer.alloc(runCount, toStateNumber(finishedAtUs === undefined ? 'queued' : 'succeeded'));
-    for (const [runId, state] of deviations ?? []) states[parseRunId(runId).index] = toStateNumber(state);
+    const states = Buffer.alloc(runCount, runStateNumbers[finishedAtUs === undefined ? 'queued' : 'succeeded']);
+    for (const [runId, state] of deviations ?? []) states[parseRunId(runId).index] = runStateNumbers[state];
     return { batchId: publicId, count: runCount, replayed: true, states };
   });
 }

@@ -1,14 +1,13 @@
 import { WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
+import { rowErrorsMax } from '@weir/kit/run-codes';
+import { runStateNumbers } from '@weir/kit/run-states';
 import type { FileSource, OpenFile, RowError, Run } from '@weir/proto/ingestion';
 import { admittedAtUs } from '../domain/batch-id.js';
 import { isFinished } from '../domain/file-run.js';
 import { errorOf } from '../domain/run.js';
 import type { FileRun, ListedFileRun, OpenFileRun } from '../store/file-runs.js';
-import { invalidRequest, toStateNumber } from './messages.js';
-
-/** Row errors that a run keeps. */
-const rowErrorsMax = 100;
+import { invalidRequest } from './messages.js';
 
 /** The run of a file; with its row errors, if they were read. */
 export function toFileRun(file: ListedFileRun & Partial<Pick<FileRun, 'rowErrors'>>): Run {
@@ -18,7 +17,7 @@ export function toFileRun(file: ListedFileRun & Partial<Pick<FileRun, 'rowErrors
     projectId: file.projectId,
     connectionId: file.connectionId,
     kind: 'file',
-    state: toStateNumber(file.state),
+    state: runStateNumbers[file.state],
     error: file.code === undefined ? undefined : errorOf(file.code, file.message),
     attempts: file.attempts,
     createdAtUs: admittedAtUs(file.id),

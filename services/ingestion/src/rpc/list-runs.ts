@@ -1,4 +1,5 @@
 import { isId, parseRunId, runId, runIds } from '@weir/kit/ids';
+import { toRunStateWord } from '@weir/kit/run-states';
 import type { Db, Statement } from '@weir/kit/sql';
 import { inProjectOrAll } from '@weir/kit/tenancy';
 import type { ListRunsRequest, ListRunsResponse, Run } from '@weir/proto/ingestion';
@@ -24,7 +25,7 @@ import {
   selectQueuedProjectBatches,
 } from '../store/runs.js';
 import { listFileRuns } from './list-file-runs.js';
-import { fromScope, fromStateNumber, invalidRequest, toRun } from './messages.js';
+import { fromScope, invalidRequest, toRun } from './messages.js';
 
 /** Runs a page has at most. */
 const limitMax = 100;
@@ -153,7 +154,7 @@ const noRuns: Page = { runs: [], nextAfter: '' };
 export async function listRuns(db: Db, request: ListRunsRequest): Promise<Page> {
   const scope = fromScope(request.scope);
   const { after, limit, createdAfterUs, createdBeforeUs, kind } = request;
-  const state = fromStateNumber(request.state);
+  const state = toRunStateWord(request.state);
   const details = [];
   if (after !== '' && !isId(after)) details.push({ path: '/after', code: 'invalid', message: 'must be a run id' });
   if (!(limit >= 1 && limit <= limitMax))

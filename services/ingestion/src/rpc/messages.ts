@@ -1,32 +1,10 @@
 import { type ErrorDetail, WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
-import { type Run, type RunScope, RunState as RunStateNumber } from '@weir/proto/ingestion';
+import { runStateNumbers } from '@weir/kit/run-states';
+import type { Run, RunScope } from '@weir/proto/ingestion';
 import { admittedAtUs } from '../domain/batch-id.js';
-import type { FileState } from '../domain/file-run.js';
-import type { RunStanding, RunState } from '../domain/run.js';
+import type { RunStanding } from '../domain/run.js';
 import type { Scope } from '../domain/scope.js';
-
-const stateNumbers: Record<RunState | FileState, RunStateNumber> = {
-  queued: RunStateNumber.QUEUED,
-  running: RunStateNumber.RUNNING,
-  succeeded: RunStateNumber.SUCCEEDED,
-  partially_succeeded: RunStateNumber.PARTIALLY_SUCCEEDED,
-  failed: RunStateNumber.FAILED,
-};
-
-const states = new Map<RunStateNumber, RunState | FileState>(
-  Object.entries(stateNumbers).map(([state, number]) => [number, state as RunState | FileState]),
-);
-
-/** A state as messages have it. */
-export function toStateNumber(state: RunState | FileState): RunStateNumber {
-  return stateNumbers[state];
-}
-
-/** The state of a message; undefined for one that no run here has. */
-export function fromStateNumber(number: RunStateNumber): RunState | FileState | undefined {
-  return states.get(number);
-}
 
 /** The error for requests with faults. */
 export function invalidRequest(details: readonly ErrorDetail[]): WeirError {
@@ -52,7 +30,7 @@ export function toRun(runId: string, owner: Scope, standing: RunStanding): Run {
     projectId: owner.projectId,
     connectionId: owner.connectionId,
     kind: 'ingestion',
-    state: toStateNumber(standing.state),
+    state: runStateNumbers[standing.state],
     error: standing.error,
     attempts: standing.attempts,
     createdAtUs: admittedAtUs(runId),

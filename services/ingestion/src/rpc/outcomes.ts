@@ -1,8 +1,9 @@
 import type { ErrorDetail } from '@weir/kit/errors';
+import { toRunStateWord } from '@weir/kit/run-states';
 import type { BatchOutcome, RunDeviation } from '@weir/proto/ingestion';
 import type { VariableDeviation } from '../domain/run.js';
 import type { Outcome, OutcomeDeviation } from '../domain/settle-batch.js';
-import { fromStateNumber, invalidRequest } from './messages.js';
+import { invalidRequest } from './messages.js';
 
 function isOutcome(text: string): text is VariableDeviation['outcome'] {
   return text === 'superseded' || text === 'failed';
@@ -18,7 +19,7 @@ export function fromOutcomes(batches: readonly BatchOutcome[]): Outcome[] {
   const fault = (path: string, message: string): void => void details.push({ path, code: 'invalid', message });
 
   const fromDeviation = (path: string, { index, state, error, variables }: RunDeviation): OutcomeDeviation => {
-    const end = fromStateNumber(state);
+    const end = toRunStateWord(state);
     const isFinal = end !== undefined && end !== 'queued' && end !== 'running';
     if (!isFinal) fault(`${path}/state`, 'must be a final state');
     if (end === 'failed' && error === undefined) fault(`${path}/error`, 'is required for a run that failed');

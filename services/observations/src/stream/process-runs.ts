@@ -1,15 +1,15 @@
 import { idBytes } from '@weir/kit/ids';
 import type { RpcClient } from '@weir/kit/rpc';
 import { type RunErrorCode, runErrorCodes } from '@weir/kit/run-codes';
+import { runStateNumbers } from '@weir/kit/run-states';
 import type { Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { Points } from '@weir/points';
-import {
-  type DeepPartial,
-  type IngestionServiceDefinition,
-  type BatchOutcome as OutcomeMessage,
-  type QueuedBatch,
-  RunState,
+import type {
+  DeepPartial,
+  IngestionServiceDefinition,
+  BatchOutcome as OutcomeMessage,
+  QueuedBatch,
 } from '@weir/proto/ingestion';
 import { type BatchOutcome, toOutcomes } from '../domain/outcomes.js';
 import type { Resolution } from '../domain/resolution.js';
@@ -41,11 +41,6 @@ export interface ReadBatch {
 }
 
 const noVariable = Buffer.alloc(16);
-const states = {
-  succeeded: RunState.SUCCEEDED,
-  partially_succeeded: RunState.PARTIALLY_SUCCEEDED,
-  failed: RunState.FAILED,
-} as const;
 
 /** An error of a run with the sentence that people read. */
 export function toRunError(code: RunErrorCode): { readonly code: string; readonly message: string } {
@@ -87,7 +82,7 @@ function toOutcomeMessage({ batch, deviations }: BatchOutcome, epoch: number): D
     epoch,
     deviations: deviations.map(({ index, state, code, variables }) => ({
       index,
-      state: states[state],
+      state: runStateNumbers[state],
       error: code === undefined ? undefined : toRunError(code),
       variables: variables.map(({ position, outcome, code: reason }) => ({
         position,

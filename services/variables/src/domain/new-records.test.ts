@@ -1,9 +1,9 @@
 import { WeirError } from '@weir/kit/errors';
+import { defaultViewOptions } from '@weir/variable-shapes';
 import { describe, expect, test } from 'vitest';
 import { parseNewInstrument } from './instrument.js';
 import { parseNewSite } from './site.js';
 import { parseNewVariable } from './variable.js';
-import { defaultViewOptions } from './view-options.js';
 
 const actor = { type: 'user', id: 'operator' };
 const site = { name: 'Weir', description: '', timezone: '', metadata: {}, actor };
@@ -121,8 +121,8 @@ describe('parseNewVariable', () => {
       '/unit invalid_text',
       '/value_type invalid_value',
       '/view_options/color unknown_field',
-      '/view_options/graph/scale/interval invalid_value',
-      '/view_options/hide invalid_value',
+      '/view_options/graph/scale/interval out_of_range',
+      '/view_options/hide invalid_type',
     ]);
   });
 
@@ -136,10 +136,10 @@ describe('parseNewVariable', () => {
 
   test.each([
     ['{', '/view_options invalid_json'],
-    ['null', '/view_options invalid_value'],
-    ['[]', '/view_options invalid_value'],
-    ['{"graph":{"scale":{"min":5,"max":5,"custom":true}}}', '/view_options/graph/scale invalid_value'],
-    ['{"graph":{"scale":{"min":1e999}}}', '/view_options/graph/scale/min invalid_value'],
+    ['null', '/view_options invalid_type'],
+    ['[]', '/view_options invalid_type'],
+    ['{"graph":{"scale":{"min":5,"max":5,"custom":true}}}', '/view_options/graph/scale out_of_range'],
+    ['{"graph":{"scale":{"min":1e999}}}', '/view_options/graph/scale/min out_of_range'],
   ])('refuses view options %j', (viewOptionsJson, fault) => {
     expect(faultsOf(() => parseNewVariable({ ...variable, viewOptionsJson }))).toEqual([fault]);
   });

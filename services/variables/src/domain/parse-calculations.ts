@@ -1,8 +1,9 @@
 import { parse } from '@weir/expression';
 import type { Faults } from '@weir/kit/faults';
 import { isShortId } from '@weir/kit/ids';
-import { normalizeFreeText } from '@weir/kit/text';
+import { parseFreeText } from '@weir/kit/records';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
+import { bufferSecondsMax, calculationsMax, constantsMax, editorTokensMax, inputsMax } from '@weir/variable-shapes';
 import {
   type EditorToken,
   type InputKind,
@@ -29,13 +30,6 @@ interface InputRequest {
   readonly sourceInstrumentId?: string | undefined;
   readonly pastBufferSeconds?: number | undefined;
 }
-
-const calculationsMax = 1000;
-const tokensMax = 1000;
-const inputsMax = 100;
-/** A variable is computed from a definition that has the values of its constants with it. */
-const constantsMax = 100;
-const bufferSecondsMax = 366 * 86_400;
 
 /** Which members an input of a kind must have; it may have no other, but for a buffer of a variable. */
 const referencesOf = {
@@ -68,14 +62,11 @@ function isWithin(count: number, max: number, path: string, what: string, faults
 }
 
 function parseTokens(request: CalculationRequest, path: string, faults: Faults): EditorToken[] {
-  if (!isWithin(request.editorTokens.length, tokensMax, path, 'tokens', faults)) return [];
+  if (!isWithin(request.editorTokens.length, editorTokensMax, path, 'tokens', faults)) return [];
   return request.editorTokens.map(({ kind: word, text }, at) => {
     const kind = tokenKinds.find((known) => known === word);
     if (kind === undefined) faults.add(`${path}/${at}/kind`, 'invalid_value', `Give one of ${tokenKinds.join(', ')}.`);
-    if (normalizeFreeText(text) === undefined) {
-      faults.add(`${path}/${at}/text`, 'invalid_text', 'Give at most 4096 characters, none of them NUL.');
-    }
-    return { kind: kind ?? 'text', text };
+    return { kind: kind ?? 'text', text: parseFreeText(text, `${path}/${at}/text`, faults) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { WeirError } from '@weir/kit/errors';
+import { defaultViewOptions } from '@weir/variable-shapes';
 import { describe, expect, test } from 'vitest';
 import { parseGroupPatch, parseMemberKey } from './group.js';
 import { changesNames, parseInstrumentPatch } from './instrument.js';
@@ -7,7 +8,6 @@ import { parseSitePatch } from './site.js';
 import type { Variable } from './variable.js';
 import { changeIngested, changesResolution, parseIngestedPatch } from './variable-patch.js';
 import { parseVariableScope, parseVariableType } from './variable-scope.js';
-import { defaultViewOptions } from './view-options.js';
 
 const id = '01920000-0000-7000-8000-000000000001';
 

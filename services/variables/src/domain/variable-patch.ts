@@ -3,8 +3,8 @@ import { applyChange, ifGiven, parseCleared, toChange } from '@weir/kit/patches'
 import { parseFreeText, parseName } from '@weir/kit/records';
 import { parseAlias } from './alias.js';
 import { valueTypeFixed } from './conflicts.js';
+import { parseViewOptions } from './parse-view-options.js';
 import { parseCadence, parseValueType, type Variable, type VariableFields } from './variable.js';
-import { parseViewOptions } from './view-options.js';
 
 /** What a patch says of a variable; members that it does not have are undefined. */
 export interface VariablePatchInput {

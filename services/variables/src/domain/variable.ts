@@ -1,9 +1,10 @@
 import { Faults } from '@weir/kit/faults';
 import { type Actor, parseActor, parseFreeText, parseName } from '@weir/kit/records';
+import type { ViewOptions } from '@weir/variable-shapes';
 import { parseAlias } from './alias.js';
 import { parseNumber } from './parse-number.js';
+import { parseViewOptions } from './parse-view-options.js';
 import type { CatalogRecord } from './record.js';
-import { parseViewOptions, type ViewOptions } from './view-options.js';
 
 /** What values of a variable may be; booleans are 0 and 1. */
 export const valueTypes = ['decimal', 'integer', 'boolean'] as const;

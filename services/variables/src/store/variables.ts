@@ -1,5 +1,6 @@
 import { type Actor, nameTaken } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
+import { defaultViewOptions, type ViewOptions } from '@weir/variable-shapes';
 import { z } from 'zod';
 import type { ProvisionedVariable } from '../domain/provisioning.js';
 import {
@@ -9,7 +10,6 @@ import {
   valueTypes,
   variableTypes,
 } from '../domain/variable.js';
-import { defaultViewOptions, type ViewOptions } from '../domain/view-options.js';
 import { recordColumns } from './record-columns.js';
 
 interface VariableKey {

@@ -22,8 +22,8 @@ export const viewOptions = z
   })
   .meta({ description: 'How the variable is shown. Members that are left out take their defaults.' });
 
-/** View options as answers have them. */
+/** `view_options` of a variable, filled in (specification 2.4). */
 export type ViewOptions = z.output<typeof viewOptions>;
 
-/** The view options of a variable that nobody said anything of. */
+/** What a variable shows when nobody said. */
 export const defaultViewOptions: ViewOptions = viewOptions.parse({});

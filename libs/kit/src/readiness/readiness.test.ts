@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLogger } from '../log/index.js';
+import { startReadiness } from './index.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('is ready from the first success until three failures in a row, and says why once', async () => {
+  const told: unknown[] = [];
+  const log = createLogger('test', 'silent');
+  log.info = ((event: { ready: boolean }) => told.push(event.ready)) as never;
+  log.warn = ((event: { err: Error }) => told.push(event.err.message)) as never;
+  const changes: boolean[] = [];
+  let isAway = true;
+  const check = async () => {
+    if (isAway) throw new Error('away');
+  };
+  const readiness = await startReadiness({ check, log, onChange: (isReady) => changes.push(isReady) });
+  expect([readiness.isReady(), told]).toEqual([false, ['away']]);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect([readiness.isReady(), told]).toEqual([false, ['away']]);
+
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([readiness.isReady(), told]).toEqual([true, ['away', true]]);
+  isAway = true;
+  await vi.advanceTimersByTimeAsync(2000);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(1000);
+  isAway = true;
+  await vi.advanceTimersByTimeAsync(2000);
+  expect([readiness.isReady(), told]).toEqual([true, ['away', true]]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([readiness.isReady(), told]).toEqual([false, ['away', true, 'away', false]]);
+
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(readiness.isReady()).toBe(true);
+  await readiness[Symbol.asyncDispose]();
+  expect([readiness.isReady(), changes]).toEqual([false, [true, false, true, false]]);
+});
