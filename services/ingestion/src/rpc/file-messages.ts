@@ -1,7 +1,6 @@
 import { WeirError } from '@weir/kit/errors';
-import { isId } from '@weir/kit/ids';
+import { idTimeUs, isId } from '@weir/kit/ids';
 import type { FileSource, OpenFile, RowError, Run } from '@weir/proto/ingestion';
-import { admittedAtUs } from '../domain/batch-id.js';
 import { isFinished } from '../domain/file-run.js';
 import { errorOf } from '../domain/run.js';
 import type { FileRun, ListedFileRun, OpenFileRun } from '../store/file-runs.js';
@@ -21,7 +20,7 @@ export function toFileRun(file: ListedFileRun & Partial<Pick<FileRun, 'rowErrors
     state: toStateNumber(file.state),
     error: file.code === undefined ? undefined : errorOf(file.code, file.message),
     attempts: file.attempts,
-    createdAtUs: admittedAtUs(file.id),
+    createdAtUs: idTimeUs(file.id),
     finishedAtUs: file.finishedAtUs,
     variables: [],
     instrumentName: '',

@@ -1,7 +1,7 @@
+import { idTimeUs } from '@weir/kit/ids';
 import type { Pool } from '@weir/kit/sql';
 import type { GetQueueResponse } from '@weir/proto/ingestion';
 import type { Backlog } from '../backlog.js';
-import { admittedAtUs } from '../domain/batch-id.js';
 import { selectQueueSize } from '../store/queue.js';
 import type { RunsStream } from '../stream/runs-stream.js';
 
@@ -14,7 +14,7 @@ export async function getQueue(
   return {
     unfinishedBatches: batches,
     unfinishedRuns: runs,
-    oldestAdmittedAtUs: oldestId === undefined ? undefined : admittedAtUs(oldestId),
+    oldestAdmittedAtUs: oldestId === undefined ? undefined : idTimeUs(oldestId),
     isStreamConnected: stream.isConnected,
     isBacklogFull: backlog.isFull,
   };

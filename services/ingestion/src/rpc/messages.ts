@@ -1,7 +1,6 @@
 import { type ErrorDetail, WeirError } from '@weir/kit/errors';
-import { isId } from '@weir/kit/ids';
+import { idTimeUs, isId } from '@weir/kit/ids';
 import { type Run, type RunScope, RunState as RunStateNumber } from '@weir/proto/ingestion';
-import { admittedAtUs } from '../domain/batch-id.js';
 import type { FileState } from '../domain/file-run.js';
 import type { RunStanding, RunState } from '../domain/run.js';
 import type { Scope } from '../domain/scope.js';
@@ -55,7 +54,7 @@ export function toRun(runId: string, owner: Scope, standing: RunStanding): Run {
     state: toStateNumber(standing.state),
     error: standing.error,
     attempts: standing.attempts,
-    createdAtUs: admittedAtUs(runId),
+    createdAtUs: idTimeUs(runId),
     finishedAtUs: standing.finishedAtUs,
     variables: [],
     instrumentName: '',
