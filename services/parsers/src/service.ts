@@ -21,37 +21,37 @@ const statementTimeoutMs = 10_000;
 
 /** Starts the parsers service: saved descriptions of how to read loggers' files. */
 export async function startParsers(config: ParsersConfig, log: Logger): Promise<StartedService> {
-  const pool = openPool({
-    url: config.databaseUrl,
-    role: config.databaseRole,
-    keepsToProjects: true,
-    max: config.databasePoolMax,
-    statementTimeoutMs,
-    settings: sessionSettings,
-    constraints: parserConstraints,
-  });
-  const server = await startRpcServer({
-    listenAddress: config.listenAddress,
-    healthAddress: config.healthAddress,
-    services: [
-      served(ParsersServiceDefinition, {
-        ...createMethod(pool, config),
-        ...readMethods(pool),
-        ...updateMethod(pool, config),
-        ...changeMethods(pool),
-        ...previewMethod(pool, config),
-      }),
-      served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
-    ],
-    isReady: () => requireSchema(pool),
-    log,
-    drainMs: config.drainMs,
-  });
-  return {
-    address: server.address,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await pool[Symbol.asyncDispose]();
-    },
-  };
+  await using started = new AsyncDisposableStack();
+  const pool = started.use(
+    openPool({
+      url: config.databaseUrl,
+      role: config.databaseRole,
+      keepsToProjects: true,
+      max: config.databasePoolMax,
+      statementTimeoutMs,
+      settings: sessionSettings,
+      constraints: parserConstraints,
+    }),
+  );
+  const server = started.use(
+    await startRpcServer({
+      listenAddress: config.listenAddress,
+      healthAddress: config.healthAddress,
+      services: [
+        served(ParsersServiceDefinition, {
+          ...createMethod(pool, config),
+          ...readMethods(pool),
+          ...updateMethod(pool, config),
+          ...changeMethods(pool),
+          ...previewMethod(pool, config),
+        }),
+        served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
+      ],
+      isReady: () => requireSchema(pool),
+      log,
+      drainMs: config.drainMs,
+    }),
+  );
+  const stack = started.move();
+  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
