@@ -3,7 +3,8 @@ const powers = Float64Array.from({ length: 23 }, (_, exponent) => 10 ** exponent
 /** With no more digits than this, a whole number is exact in a double. */
 const exactDigits = 15;
 
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
+/** Whether a byte is an ASCII digit. */
+export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
 
 /**
  * Reads a number from bytes: sign, ASCII digits with at most one decimal mark, exponent. A digit stands

@@ -26,59 +26,58 @@ import { secretErrors } from './store/secrets.js';
 
 /** Starts the access service: tenants, Developer API keys and ingestion connections. */
 export async function startAccess(config: AccessConfig, log: Logger): Promise<StartedService> {
-  const pool = openPool({
-    url: config.databaseUrl,
-    role: config.databaseRole,
-    keepsToProjects: true,
-    max: config.databasePoolMax,
-    statementTimeoutMs: 10_000,
-    constraints: {
-      ...organizationErrors,
-      ...projectErrors,
-      ...developerKeyErrors,
-      ...connectionErrors,
-      ...secretErrors,
-    },
-  });
-  const uses = startLastUses(pool, log);
+  await using started = new AsyncDisposableStack();
+  const pool = started.use(
+    openPool({
+      url: config.databaseUrl,
+      role: config.databaseRole,
+      keepsToProjects: true,
+      max: config.databasePoolMax,
+      statementTimeoutMs: 10_000,
+      constraints: {
+        ...organizationErrors,
+        ...projectErrors,
+        ...developerKeyErrors,
+        ...connectionErrors,
+        ...secretErrors,
+      },
+    }),
+  );
+  const uses = started.use(startLastUses(pool, log));
   const authentication = { db: pool, uses, log };
-  const server = await startRpcServer({
-    listenAddress: config.listenAddress,
-    healthAddress: config.healthAddress,
-    services: [
-      served(AccessServiceDefinition, {
-        // whose a key is tells its project, and an operator names a key or a connection alone: those are looked for in all;
-        // who authenticates notes a use, behind the answer, and does nothing else but read
-        authenticateDeveloperKey: (request, { signal }) =>
-          inRead(signal, () => acrossProjects(() => authenticateDeveloperKey(authentication, request))),
-        authenticateIngestionKey: (request, { signal }) =>
-          inRead(signal, () => acrossProjects(() => authenticateIngestionKey(authentication, request))),
-        createOrganization: (request) => createOrganization(pool, request),
-        listOrganizations: (request) => listOrganizations(pool, request),
-        createProject: (request) => acrossProjects(() => createProject(pool, request)),
-        listProjects: (request) => acrossProjects(() => listProjects(pool, request)),
-        createDeveloperKey: (request) => createDeveloperKey(pool, request),
-        listDeveloperKeys: (request) => listDeveloperKeys(pool, request),
-        rotateDeveloperKey: (request) => acrossProjects(() => rotateDeveloperKey(pool, request)),
-        revokeDeveloperKey: (request) => acrossProjects(() => revokeDeveloperKey(pool, request)),
-        createConnection: (request) => createConnection(pool, request),
-        listConnections: (request) => listConnections(pool, request),
-        updateConnection: (request) => acrossProjects(() => updateConnection(pool, request)),
-        rotateConnectionKey: (request) => acrossProjects(() => rotateConnectionKey(pool, request)),
-        revokeConnectionKey: (request) => acrossProjects(() => revokeConnectionKey(pool, request)),
-      }),
-      served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
-    ],
-    isReady: () => requireSchema(pool),
-    log,
-    drainMs: config.drainMs,
-  });
-  return {
-    address: server.address,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await uses[Symbol.asyncDispose]();
-      await pool[Symbol.asyncDispose]();
-    },
-  };
+  const server = started.use(
+    await startRpcServer({
+      listenAddress: config.listenAddress,
+      healthAddress: config.healthAddress,
+      services: [
+        served(AccessServiceDefinition, {
+          // whose a key is tells its project, and an operator names a key or a connection alone: those are looked for in all;
+          // who authenticates notes a use, behind the answer, and does nothing else but read
+          authenticateDeveloperKey: (request, { signal }) =>
+            inRead(signal, () => acrossProjects(() => authenticateDeveloperKey(authentication, request))),
+          authenticateIngestionKey: (request, { signal }) =>
+            inRead(signal, () => acrossProjects(() => authenticateIngestionKey(authentication, request))),
+          createOrganization: (request) => createOrganization(pool, request),
+          listOrganizations: (request) => listOrganizations(pool, request),
+          createProject: (request) => acrossProjects(() => createProject(pool, request)),
+          listProjects: (request) => acrossProjects(() => listProjects(pool, request)),
+          createDeveloperKey: (request) => createDeveloperKey(pool, request),
+          listDeveloperKeys: (request) => listDeveloperKeys(pool, request),
+          rotateDeveloperKey: (request) => acrossProjects(() => rotateDeveloperKey(pool, request)),
+          revokeDeveloperKey: (request) => acrossProjects(() => revokeDeveloperKey(pool, request)),
+          createConnection: (request) => createConnection(pool, request),
+          listConnections: (request) => listConnections(pool, request),
+          updateConnection: (request) => acrossProjects(() => updateConnection(pool, request)),
+          rotateConnectionKey: (request) => acrossProjects(() => rotateConnectionKey(pool, request)),
+          revokeConnectionKey: (request) => acrossProjects(() => revokeConnectionKey(pool, request)),
+        }),
+        served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
+      ],
+      isReady: () => requireSchema(pool),
+      log,
+      drainMs: config.drainMs,
+    }),
+  );
+  const stack = started.move();
+  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -32,8 +32,10 @@ describe('organizations', () => {
   });
 
   test('remember who made them', async () => {
-    const error = await failure(access.client.createOrganization({ name: 'No actor' }));
-    expect(error).toMatchObject({ code: 'invalid_request', details: [{ path: '/actor' }] });
+    for (const nobody of [undefined, { type: 'user', id: 'a\nb' }]) {
+      const error = await failure(access.client.createOrganization({ name: 'No actor', actor: nobody }));
+      expect(error).toMatchObject({ code: 'invalid_request', details: [{ path: '/actor', code: 'invalid_actor' }] });
+    }
   });
 
   test('are paged without a gap', async () => {

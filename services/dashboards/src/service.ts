@@ -20,20 +20,24 @@ const statementTimeoutMs = 10_000;
 
 /** Starts the dashboards service: dashboards and their widgets. */
 export async function startDashboards(config: DashboardsConfig, log: Logger): Promise<StartedService> {
-  const pool = openPool({
-    url: config.databaseUrl,
-    role: config.databaseRole,
-    keepsToProjects: true,
-    max: config.databasePoolMax,
-    statementTimeoutMs,
-    settings: indexWalks,
-    constraints: dashboardConstraints,
-  });
-  const server = await startRpcServer({
-    listenAddress: config.listenAddress,
-    healthAddress: config.healthAddress,
-    services: [
-      served(DashboardsServiceDefinition, {
+  await using started = new AsyncDisposableStack();
+  const pool = started.use(
+    openPool({
+      url: config.databaseUrl,
+      role: config.databaseRole,
+      keepsToProjects: true,
+      max: config.databasePoolMax,
+      statementTimeoutMs,
+      settings: indexWalks,
+      constraints: dashboardConstraints,
+    }),
+  );
+  const server = started.use(
+    await startRpcServer({
+      listenAddress: config.listenAddress,
+      healthAddress: config.healthAddress,
+      services: [
+        served(DashboardsServiceDefinition, {
         createDashboard: (request) => createDashboard(pool, request, config),
         getDashboard: (request) => getDashboard(pool, request),
         listDashboards: (request) => listDashboards(pool, request),
@@ -43,17 +47,13 @@ export async function startDashboards(config: DashboardsConfig, log: Logger): Pr
         listWidgets: (request) => listWidgets(pool, request),
         getWidget: (request) => getWidget(pool, request),
       }),
-      served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
-    ],
-    isReady: () => requireSchema(pool),
-    log,
-    drainMs: config.drainMs,
-  });
-  return {
-    address: server.address,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await pool[Symbol.asyncDispose]();
-    },
-  };
+        served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
+      ],
+      isReady: () => requireSchema(pool),
+      log,
+      drainMs: config.drainMs,
+    }),
+  );
+  const stack = started.move();
+  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

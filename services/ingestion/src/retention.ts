@@ -1,11 +1,10 @@
+import { leastIdAt } from '@weir/kit/ids';
 import type { Pool, Transaction } from '@weir/kit/sql';
-import { nowUs } from '@weir/kit/time';
-import { leastBatchId } from './domain/batch-id.js';
+import { dayUs, nowUs } from '@weir/kit/time';
 import type { Events } from './events.js';
 import { deleteOldBatches, deleteOldFiles, deleteOldKeys } from './store/retention.js';
 import { retentionLock, tryLock } from './store/sweep.js';
 
-const dayUs = 24 * 60 * 60 * 1_000_000;
 /** Rows of one transaction. */
 const chunk = 2000;
 
@@ -41,9 +40,9 @@ export async function deleteExpired(given: Retention, signal: AbortSignal): Prom
     keys += deleted;
     isMore = deleted === chunk;
   }
-  const before = leastBatchId(at - Math.max(runDays, keyDays) * dayUs);
+  const before = leastIdAt(at - Math.max(runDays, keyDays) * dayUs);
   let batches = 0;
-  let after = leastBatchId(0);
+  let after = leastIdAt(0);
   while (!signal.aborted) {
     const range = { after, before, limit: chunk };
     const done = await alone(pool, (tx) => deleteOldBatches.one(tx, range));

@@ -1,14 +1,13 @@
-import { runId } from '@weir/kit/ids';
+import { leastIdAt, runId } from '@weir/kit/ids';
 import { RunState } from '@weir/proto/ingestion';
 import { expect, test } from 'vitest';
-import { leastBatchId } from '../src/domain/batch-id.js';
 import { eventually, newScope, startClient, submission, type TestIngestion, testIngestion } from './test-ingestion.js';
 
 const error = { code: 'instrument_archived', message: 'It is archived.' };
 
 /** Makes everything older by some days: ids carry the time of admission. */
 async function age(it: TestIngestion, days: number): Promise<(id: string) => string> {
-  const prefix = leastBatchId((Date.now() - days * 86_400_000) * 1000).slice(0, 13);
+  const prefix = leastIdAt((Date.now() - days * 86_400_000) * 1000).slice(0, 13);
   for (const [table, column] of [
     ['batches', 'public_id'],
     ['queue', 'public_id'],

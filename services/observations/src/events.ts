@@ -1,6 +1,7 @@
 import type { Logger } from '@weir/kit/log';
 import { createInstruments } from '@weir/kit/metrics';
 import { nowUs } from '@weir/kit/time';
+import { type ComputedLane, markLanes } from './domain/mark-lanes.js';
 import { metrics } from './metrics.js';
 
 /** What is worth counting in a processor, one function an event. */
@@ -37,7 +38,7 @@ export interface ProcessorEvents {
   backgroundBack(event: { readonly what: string }): void;
   /** Calculated variables were computed, of a lane, as far as was possible at once. */
   computed(event: {
-    readonly lane: 0 | 1;
+    readonly lane: ComputedLane;
     readonly variables: number;
     readonly instants: number;
     readonly changed: number;
@@ -58,7 +59,7 @@ export interface ProcessorEvents {
   }): void;
 }
 
-const laneOf = { 0: 'live', 1: 'recalculation' } as const;
+const laneNames = { [markLanes.live]: 'live', [markLanes.recalculation]: 'recalculation' } as const;
 
 /** Counts the events and writes them into a log. */
 export function processorEvents(log: Logger): ProcessorEvents {
@@ -114,7 +115,7 @@ export function processorEvents(log: Logger): ProcessorEvents {
       log.info({ what }, 'goes on in the background');
     },
     computed({ durationMs, ...counts }) {
-      const lane = { 'weir.lane': laneOf[counts.lane] };
+      const lane = { 'weir.lane': laneNames[counts.lane] };
       counted.computedVariables.add(counts.variables, lane);
       counted.computedInstants.add(counts.instants, lane);
       counted.slices.record(durationMs / 1000, lane);

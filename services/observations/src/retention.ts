@@ -1,9 +1,7 @@
 import type { Pool } from '@weir/kit/sql';
-import { nowUs } from '@weir/kit/time';
+import { dayUs, nowUs } from '@weir/kit/time';
 import { advanceHorizon, deleteChanges, insertHorizon } from './store/change-retention.js';
 import { retentionLock, tryLock } from './store/work-locks.js';
-
-const dayUs = 24 * 60 * 60 * 1_000_000;
 
 /**
  * Deletes changes that are older than they are kept: what was written between two rounds is one

@@ -4,6 +4,7 @@ import type { Logger } from '@weir/kit/log';
 import { connect, served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
 import { acrossProjectsSettings } from '@weir/kit/tenancy';
+import { dayUs } from '@weir/kit/time';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
@@ -28,8 +29,6 @@ import { startConsuming } from './stream/consume.js';
 import { NameResolver } from './stream/resolve-names.js';
 import { SeriesMemory } from './stream/series-memory.js';
 
-const dayUs = 86_400_000_000;
-
 /** A processor listens after so long, whether NATS is there or not. */
 const connectPatienceMs = 500;
 
@@ -38,89 +37,93 @@ const connectPatienceMs = 500;
  * It starts and stays, whatever it needs may come later or go away.
  */
 export async function startProcessor(config: ProcessorConfig, log: Logger): Promise<StartedService> {
-  const pool = openPool({
-    url: config.databaseUrl,
-    role: config.databaseRole,
-    max: config.databasePoolMax,
-    statementTimeoutMs: config.statementTimeoutMs,
-    settings: { ...fixedPlans, ...acrossProjectsSettings },
-  });
-  const variables = connect(VariablesServiceDefinition, config.variablesAddress);
-  const ingestion = connect(IngestionServiceDefinition, config.ingestionAddress);
+  await using started = new AsyncDisposableStack();
+  const pool = started.use(
+    openPool({
+      url: config.databaseUrl,
+      role: config.databaseRole,
+      max: config.databasePoolMax,
+      statementTimeoutMs: config.statementTimeoutMs,
+      settings: { ...fixedPlans, ...acrossProjectsSettings },
+    }),
+  );
+  const ingestion = started.use(connect(IngestionServiceDefinition, config.ingestionAddress));
+  const variables = started.use(connect(VariablesServiceDefinition, config.variablesAddress));
   const events = processorEvents(log);
-  const computing = startComputing({
-    pool,
-    events,
-    recalculationWorkers: config.recalculationWorkers,
-    sliceInstantsMax: config.sliceInstantsMax,
-  });
-  const bookkeeping = startBookkeeping({ pool, variables, events, onTaken: () => computing.wake() });
-  const stream = connectStream({
-    url: config.natsUrl,
-    log,
-    start: (clients) =>
-      startConsuming({
-        ...clients,
-        prefix: config.natsStreamPrefix,
-        stream: { replicas: config.natsReplicas, bytesMax: config.natsStreamBytesMax },
-        processing: {
-          pool,
-          names: new NameResolver(variables, events),
-          ingestion,
-          memory: new SeriesMemory(),
-          events,
-          computeLive: () => computing.computeLive(),
-          pointsCame: () => computing.pointsCame(),
-          futureToleranceUs: config.futureToleranceS * 1_000_000,
-          attemptsMax: config.attemptsMax,
-        },
-        workers: config.workers,
-        mergePointsMax: config.mergePointsMax,
-        ackWaitMs: config.ackWaitMs,
-        retryDelayMs: config.retryDelayMs,
-      }),
-  });
-  const observed = observeMarks(pool);
-  const retention = startLoop({
-    intervalMs: config.retentionIntervalMs,
-    work: async (signal) => {
-      await deleteOldChanges(pool, config.changeRetentionDays, signal);
-    },
-    onError: (error) => log.warn({ err: error }, 'deleting old changes failed; it is tried again'),
-  });
-  const rollups = startLoop({
-    intervalMs: config.rollupIntervalMs,
-    work: rollupRounds(pool),
-    onError: (error) => log.warn({ err: error }, 'making rollups failed; it is tried again'),
-  });
+
+  await using working = new AsyncDisposableStack();
+  working.use(observeMarks(pool));
+  working.use(
+    startLoop({
+      intervalMs: config.rollupIntervalMs,
+      work: rollupRounds(pool),
+      onError: (error) => log.warn({ err: error }, 'making rollups failed; it is tried again'),
+    }),
+  );
+  working.use(
+    startLoop({
+      intervalMs: config.retentionIntervalMs,
+      work: async (signal) => {
+        await deleteOldChanges(pool, config.changeRetentionDays, signal);
+      },
+      onError: (error) => log.warn({ err: error }, 'deleting old changes failed; it is tried again'),
+    }),
+  );
+  const computing = working.use(
+    startComputing({
+      pool,
+      events,
+      recalculationWorkers: config.recalculationWorkers,
+      sliceInstantsMax: config.sliceInstantsMax,
+    }),
+  );
+  working.use(startBookkeeping({ pool, variables, events, onTaken: () => computing.wake() }));
+  const stream = working.use(
+    connectStream({
+      url: config.natsUrl,
+      log,
+      start: (clients) =>
+        startConsuming({
+          ...clients,
+          prefix: config.natsStreamPrefix,
+          stream: { replicas: config.natsReplicas, bytesMax: config.natsStreamBytesMax },
+          processing: {
+            pool,
+            names: new NameResolver(variables, events),
+            ingestion,
+            memory: new SeriesMemory(),
+            events,
+            computeLive: () => computing.computeLive(),
+            pointsCame: () => computing.pointsCame(),
+            futureToleranceUs: config.futureToleranceS * 1_000_000,
+            attemptsMax: config.attemptsMax,
+          },
+          workers: config.workers,
+          mergePointsMax: config.mergePointsMax,
+          ackWaitMs: config.ackWaitMs,
+          retryDelayMs: config.retryDelayMs,
+        }),
+    }),
+  );
   // where everything is there, it says so from the first moment
   await Promise.race([stream.connected, delay(connectPatienceMs, undefined, { ref: false })]);
-  const server = await startRpcServer({
-    listenAddress: config.listenAddress,
-    healthAddress: config.healthAddress,
-    services: [],
-    isReady: async () => {
-      if (!stream.isConnected) throw new Error('NATS is not connected');
-      await requireSchema(pool);
-    },
-    log,
-    drainMs: config.drainMs,
-  });
-  return {
-    address: server.address,
-    async [Symbol.asyncDispose]() {
-      await stream[Symbol.asyncDispose]();
-      await bookkeeping[Symbol.asyncDispose]();
-      await computing[Symbol.asyncDispose]();
-      await retention[Symbol.asyncDispose]();
-      await rollups[Symbol.asyncDispose]();
-      observed[Symbol.dispose]();
-      await server[Symbol.asyncDispose]();
-      variables[Symbol.dispose]();
-      ingestion[Symbol.dispose]();
-      await pool[Symbol.asyncDispose]();
-    },
-  };
+  const server = started.use(
+    await startRpcServer({
+      listenAddress: config.listenAddress,
+      healthAddress: config.healthAddress,
+      services: [],
+      isReady: async () => {
+        if (!stream.isConnected) throw new Error('NATS is not connected');
+        await requireSchema(pool);
+      },
+      log,
+      drainMs: config.drainMs,
+    }),
+  );
+  // the work ends first, and the server, which tells how it goes, after it
+  started.use(working.move());
+  const stack = started.move();
+  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** Starts the query service: reads of stored observations. */
@@ -131,21 +134,24 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
     keepsToProjects: true,
     statementTimeoutMs: config.statementTimeoutMs,
   };
-  const pool = openPool({ ...database, max: config.databasePoolMax, settings: fixedPlans });
-  const exportPool = openPool({
-    ...database,
-    name: 'exports',
-    max: config.exportsMax,
-    // between two statements, some 700 kB of lines, an export waits for its reader
-    settings: { ...fixedPlans, idle_in_transaction_session_timeout: '5min' },
-  });
+  await using started = new AsyncDisposableStack();
+  const pool = started.use(openPool({ ...database, max: config.databasePoolMax, settings: fixedPlans }));
+  const exportPool = started.use(
+    openPool({
+      ...database,
+      name: 'exports',
+      max: config.exportsMax,
+      // between two statements, some 700 kB of lines, an export waits for its reader
+      settings: { ...fixedPlans, idle_in_transaction_session_timeout: '5min' },
+    }),
+  );
   const exporter = new Exporter(exportPool, config.exportsMax);
-  const places = new ProjectPlaces(Math.ceil(config.databasePoolMax / 2));
-  const server = await startRpcServer({
-    listenAddress: config.listenAddress,
-    healthAddress: config.healthAddress,
-    services: [
-      served(ObservationsServiceDefinition, {
+  const server = started.use(
+    await startRpcServer({
+      listenAddress: config.listenAddress,
+      healthAddress: config.healthAddress,
+      services: [
+        served(ObservationsServiceDefinition, {
         aggregateObservations: (request, { signal }) =>
           places.within(request.projectId, signal, () =>
             aggregateObservations(pool, request, config.queryObservationsMax),
@@ -161,18 +167,13 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
           places.within(request.projectId, signal, () => getLatestObservations(pool, request)),
         getBacklog: () => getBacklog(pool),
       }),
-    ],
-    isReady: () => requireSchema(pool),
-    log,
-    drainMs: config.drainMs,
-    callMsMax: config.exportTimeoutMs,
-  });
-  return {
-    address: server.address,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await exportPool[Symbol.asyncDispose]();
-      await pool[Symbol.asyncDispose]();
-    },
-  };
+      ],
+      isReady: () => requireSchema(pool),
+      log,
+      drainMs: config.drainMs,
+      callMsMax: config.exportTimeoutMs,
+    }),
+  );
+  const stack = started.move();
+  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -20,20 +20,24 @@ const statementTimeoutMs = 10_000;
 
 /** Starts the parsers service: saved descriptions of how to read loggers' files. */
 export async function startParsers(config: ParsersConfig, log: Logger): Promise<StartedService> {
-  const pool = openPool({
-    url: config.databaseUrl,
-    role: config.databaseRole,
-    keepsToProjects: true,
-    max: config.databasePoolMax,
-    statementTimeoutMs,
-    settings: indexWalks,
-    constraints: parserConstraints,
-  });
-  const server = await startRpcServer({
-    listenAddress: config.listenAddress,
-    healthAddress: config.healthAddress,
-    services: [
-      served(ParsersServiceDefinition, {
+  await using started = new AsyncDisposableStack();
+  const pool = started.use(
+    openPool({
+      url: config.databaseUrl,
+      role: config.databaseRole,
+      keepsToProjects: true,
+      max: config.databasePoolMax,
+      statementTimeoutMs,
+      settings: indexWalks,
+      constraints: parserConstraints,
+    }),
+  );
+  const server = started.use(
+    await startRpcServer({
+      listenAddress: config.listenAddress,
+      healthAddress: config.healthAddress,
+      services: [
+        served(ParsersServiceDefinition, {
         createParser: (request) => createParser(pool, request, config),
         getParser: (request) => getParser(pool, request),
         listParsers: (request) => listParsers(pool, request),
@@ -42,17 +46,13 @@ export async function startParsers(config: ParsersConfig, log: Logger): Promise<
         restoreParser: (request) => restoreParser(pool, request),
         previewFile: (request, { signal }) => previewFile(pool, request, { limits: config, signal }),
       }),
-      served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
-    ],
-    isReady: () => requireSchema(pool),
-    log,
-    drainMs: config.drainMs,
-  });
-  return {
-    address: server.address,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await pool[Symbol.asyncDispose]();
-    },
-  };
+        served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
+      ],
+      isReady: () => requireSchema(pool),
+      log,
+      drainMs: config.drainMs,
+    }),
+  );
+  const stack = started.move();
+  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

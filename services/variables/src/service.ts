@@ -39,56 +39,56 @@ const statementTimeoutMs = 60_000;
 
 /** Starts the variables service: the catalog of sites, instruments and variables. */
 export async function startVariables(config: VariablesConfig, log: Logger): Promise<StartedService> {
-  const pool = openPool({
-    url: config.databaseUrl,
-    role: config.databaseRole,
-    keepsToProjects: true,
-    max: config.databasePoolMax,
-    statementTimeoutMs,
-    settings: sessionSettings,
-    constraints: {
-      ...siteConstraints,
-      ...instrumentConstraints,
-      ...variableConstraints,
-      ...aliasConstraints,
-      ...constantConstraints,
-      ...groupConstraints,
-    },
-  });
+  await using started = new AsyncDisposableStack();
+  const pool = started.use(
+    openPool({
+      url: config.databaseUrl,
+      role: config.databaseRole,
+      keepsToProjects: true,
+      max: config.databasePoolMax,
+      statementTimeoutMs,
+      settings: sessionSettings,
+      constraints: {
+        ...siteConstraints,
+        ...instrumentConstraints,
+        ...variableConstraints,
+        ...aliasConstraints,
+        ...constantConstraints,
+        ...groupConstraints,
+      },
+    }),
+  );
   const changeCatalog = catalogChanges(pool);
-  const server = await startRpcServer({
-    listenAddress: config.listenAddress,
-    healthAddress: config.healthAddress,
-    services: [
-      served(VariablesServiceDefinition, {
-        ...siteMethods(pool, changeCatalog),
-        ...instrumentMethods(pool, changeCatalog),
-        ...listInstrumentsMethod(pool),
-        ...variableMethods(pool, changeCatalog),
-        ...calculatedVariableMethods(changeCatalog),
-        ...listVariablesMethods(pool),
-        ...constantMethods(pool, changeCatalog),
-        ...recalculationMethods(pool),
-        ...operatorRecalculationMethods(pool, changeCatalog),
-        ...calculationChangeMethods(pool),
-        ...reportRecalculationsMethod(pool),
-        ...groupMethods(pool, changeCatalog),
-        ...groupMemberMethods(pool, changeCatalog),
-        ...findReferencesMethod(pool),
-        ...instrumentZonesMethod(pool),
-        ...resolveMethod({ pool, changeCatalog, limits: config, events: catalogEvents(log) }),
-      }),
-      served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
-    ],
-    isReady: () => requireSchema(pool),
-    log,
-    drainMs: config.drainMs,
-  });
-  return {
-    address: server.address,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await pool[Symbol.asyncDispose]();
-    },
-  };
+  const server = started.use(
+    await startRpcServer({
+      listenAddress: config.listenAddress,
+      healthAddress: config.healthAddress,
+      services: [
+        served(VariablesServiceDefinition, {
+          ...siteMethods(pool, changeCatalog),
+          ...instrumentMethods(pool, changeCatalog),
+          ...listInstrumentsMethod(pool),
+          ...variableMethods(pool, changeCatalog),
+          ...calculatedVariableMethods(changeCatalog),
+          ...listVariablesMethods(pool),
+          ...constantMethods(pool, changeCatalog),
+          ...recalculationMethods(pool),
+          ...operatorRecalculationMethods(pool, changeCatalog),
+          ...calculationChangeMethods(pool),
+          ...reportRecalculationsMethod(pool),
+          ...groupMethods(pool, changeCatalog),
+          ...groupMemberMethods(pool, changeCatalog),
+          ...findReferencesMethod(pool),
+          ...instrumentZonesMethod(pool),
+          ...resolveMethod({ pool, changeCatalog, limits: config, events: catalogEvents(log) }),
+        }),
+        served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
+      ],
+      isReady: () => requireSchema(pool),
+      log,
+      drainMs: config.drainMs,
+    }),
+  );
+  const stack = started.move();
+  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

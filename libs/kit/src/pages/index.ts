@@ -1,1 +1,1 @@
-export { cutPage, type Page, type PageRequest, parsePage, parseReadMax } from './pages.js';
+export { cutPage, type Page, type PageRequest, parseLimit, parsePage, parseReadMax } from './pages.js';

@@ -25,12 +25,17 @@ function invalid(path: string, message: string): WeirError {
   return new WeirError('invalid_request', message, { details: [{ path, code: 'invalid_value', message }] });
 }
 
-/** How many records to read for a page of at most `limit`. @throws WeirError `invalid_request` */
-export function parseReadMax(limit: number): number {
+/** How many records a page has at most. @throws WeirError `invalid_request` */
+export function parseLimit(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > limitMax) {
     throw invalid('/limit', `Ask for 1 to ${limitMax} records at a time.`);
   }
-  return limit + 1;
+  return limit;
+}
+
+/** How many records to read for a page of at most `limit`. @throws WeirError `invalid_request` */
+export function parseReadMax(limit: number): number {
+  return parseLimit(limit) + 1;
 }
 
 /** Checks what a list is asked for. @throws WeirError `invalid_request` */

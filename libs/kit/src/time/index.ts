@@ -2,6 +2,7 @@ export { nowUs } from './clock.js';
 export {
   daysFromCivil,
   daysInMonth,
+  dayUs,
   formatInstant,
   observationInstantEndUs,
   observationInstantMinUs,

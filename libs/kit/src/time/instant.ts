@@ -86,7 +86,8 @@ export function parseInstant(text: string): number | undefined {
 const writableMinUs = Date.parse('0000-01-01T00:00:00.000Z') * 1000;
 const writableMaxUs = Date.parse('9999-12-31T23:59:59.999Z') * 1000;
 
-const dayUs = 86_400_000_000;
+/** A day of 24 hours in microseconds. */
+export const dayUs = 86_400_000_000;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const threeDigits = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));
 

@@ -1,3 +1,5 @@
+import { dayUs } from './instant.js';
+
 /** A stretch of time in which a zone keeps one offset. */
 export interface ZoneSpan {
   /** Half-open, microseconds since 1970. A long stretch comes in pieces of a year. */
@@ -8,7 +10,6 @@ export interface ZoneSpan {
 }
 
 const secondMs = 1000;
-const dayUs = 86_400_000_000;
 /**
  * Offsets are looked up so far apart. Nowhere in the IANA database do two changes lie closer together
  * (the closest: Freetown in September 1939, four days).

@@ -1,5 +1,5 @@
-import { daysFromCivil, daysInMonth } from '@weir/kit/time';
-import { dayUs, type ReadTimestamp, secondUs } from './timestamp-format.js';
+import { daysFromCivil, daysInMonth, dayUs } from '@weir/kit/time';
+import { type ReadTimestamp, secondUs } from './timestamp-format.js';
 
 /** Puts date and time together. Rows share their date with the one before, so its days are kept. */
 export class CivilClock {

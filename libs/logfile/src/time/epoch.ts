@@ -1,3 +1,4 @@
+import { isDigit } from '../number.js';
 import type { ReadTimestamp, TimestampFormat } from './timestamp-format.js';
 
 /** Beyond this many microseconds nothing is an instant of an observation, and below it all is exact. */
@@ -39,5 +40,3 @@ export class EpochFormat implements TimestampFormat {
     return true;
   }
 }
-
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;

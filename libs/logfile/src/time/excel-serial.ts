@@ -1,5 +1,6 @@
+import { dayUs } from '@weir/kit/time';
 import { readNumber } from '../number.js';
-import { dayUs, type ReadTimestamp, type TimestampFormat } from './timestamp-format.js';
+import type { ReadTimestamp, TimestampFormat } from './timestamp-format.js';
 
 /** 1899-12-30, in days since 1970. */
 const epochDays = -25_569;

@@ -1,8 +1,8 @@
-import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
+import { dayUs, observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import type { ParserConfiguration } from '@weir/parser-configuration';
 import type { RowErrorCode } from '../row-error.js';
 import { FileOrder } from './file-order.js';
-import { dayUs, type ReadTimestamp, secondUs } from './timestamp-format.js';
+import { type ReadTimestamp, secondUs } from './timestamp-format.js';
 import type { ZoneClock } from './zone-clock.js';
 
 /** Why a local time is no instant. */

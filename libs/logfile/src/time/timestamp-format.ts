@@ -17,4 +17,3 @@ export interface TimestampFormat {
 }
 
 export const secondUs = 1_000_000;
-export const dayUs = 86_400 * secondUs;

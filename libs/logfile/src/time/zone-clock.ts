@@ -1,4 +1,5 @@
-import { dayUs, secondUs } from './timestamp-format.js';
+import { dayUs } from '@weir/kit/time';
+import { secondUs } from './timestamp-format.js';
 import { type Span, type ZoneSpans, zoneSpans } from './zone-spans.js';
 
 /** The clock of a zone: what instant a local time is. */

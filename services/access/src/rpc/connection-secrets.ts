@@ -1,6 +1,7 @@
 import { notFound } from '@weir/kit/errors';
 import { isId, newId } from '@weir/kit/ids';
 import { createKey } from '@weir/kit/keys';
+import { parseChange } from '@weir/kit/records';
 import type { Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type {
@@ -9,7 +10,6 @@ import type {
   RotateConnectionKeyRequest,
   RotateConnectionKeyResponse,
 } from '@weir/proto/access';
-import { Faults } from '../domain/faults.js';
 import { decideSlot } from '../domain/rotation.js';
 import { selectConnection, updateConnection } from '../store/connections.js';
 import { insertSecret, revokeSecrets } from '../store/secrets.js';
@@ -20,9 +20,7 @@ export async function rotateConnectionKey(
   pool: Pool,
   request: RotateConnectionKeyRequest,
 ): Promise<RotateConnectionKeyResponse> {
-  const faults = new Faults();
-  const actor = faults.actor(request.actor);
-  faults.end();
+  const actor = parseChange(request);
   const id = request.connectionId;
   if (!isId(id)) throw notFound('connection');
   const { plaintext, secretSha256, hint } = createKey('ingestion', id);
@@ -41,9 +39,7 @@ export async function revokeConnectionKey(
   pool: Pool,
   request: RevokeConnectionKeyRequest,
 ): Promise<RevokeConnectionKeyResponse> {
-  const faults = new Faults();
-  const actor = faults.actor(request.actor);
-  faults.end();
+  const actor = parseChange(request);
   const id = request.connectionId;
   if (!isId(id)) throw notFound('connection');
   const secretId = request.secretId === '' ? null : request.secretId;

@@ -1,6 +1,9 @@
 import { notFound } from '@weir/kit/errors';
+import { Faults } from '@weir/kit/faults';
 import { isId, newId } from '@weir/kit/ids';
 import { createKey } from '@weir/kit/keys';
+import { cutPage, parsePage } from '@weir/kit/pages';
+import { fromProjectId, parseActor, parseName } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type {
@@ -11,7 +14,7 @@ import type {
   UpdateConnectionRequest,
   UpdateConnectionResponse,
 } from '@weir/proto/access';
-import { Faults } from '../domain/faults.js';
+import { parseExpiry, parseProvisioning } from '../domain/parse-terms.js';
 import {
   insertConnection,
   selectConnection,
@@ -20,18 +23,16 @@ import {
 } from '../store/connections.js';
 import { selectProjectId } from '../store/projects.js';
 import { toConnection } from './messages.js';
-import { readPage, toPage } from './page.js';
 
 /** Creates an enabled connection with the first secret of its key. Its name is unique within the project. */
 export async function createConnection(db: Db, request: CreateConnectionRequest): Promise<CreateConnectionResponse> {
   const faults = new Faults();
-  const name = faults.name(request.name);
-  const provisioning = faults.provisioning(request.provisioning);
-  const expiresAtUs = faults.expiry(request.expiresAtUs, nowUs());
-  const actor = faults.actor(request.actor);
-  faults.end();
-  const { projectId } = request;
-  if (!isId(projectId)) throw notFound('project');
+  const name = parseName(request.name, '/name', faults);
+  const provisioning = parseProvisioning(request.provisioning, faults);
+  const expiresAtUs = parseExpiry(request.expiresAtUs, nowUs(), faults);
+  const actor = parseActor(request.actor, '/actor', faults);
+  faults.throwIfAny();
+  const projectId = fromProjectId(request.projectId);
   const id = newId();
   const { plaintext, secretSha256, hint } = createKey('ingestion', id);
   const secretId = newId();
@@ -43,13 +44,13 @@ export async function createConnection(db: Db, request: CreateConnectionRequest)
 
 /** Lists the connections of a project in order of creation. */
 export async function listConnections(db: Db, request: ListConnectionsRequest): Promise<ListConnectionsResponse> {
-  const page = readPage(request);
-  const { projectId } = request;
-  if (!isId(projectId)) throw notFound('project');
-  const { rows, nextAfter } = toPage(await selectConnections.all(db, { ...page, projectId }), page);
-  if (rows.length === 0 && (await selectProjectId.maybe(db, { id: projectId })) === undefined)
+  const page = parsePage(request);
+  const projectId = fromProjectId(request.projectId);
+  const read = await selectConnections.all(db, { ...page, projectId });
+  const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
+  if (records.length === 0 && (await selectProjectId.maybe(db, { id: projectId })) === undefined)
     throw notFound('project');
-  return { connections: rows.map(toConnection), nextAfter };
+  return { connections: records.map(toConnection), nextAfter };
 }
 
 /** Changes name, provisioning or whether a connection is enabled; what is not named stays. */
@@ -58,13 +59,13 @@ export async function updateConnection(
   request: UpdateConnectionRequest,
 ): Promise<UpdateConnectionResponse> {
   const faults = new Faults();
-  const name = request.name === undefined ? undefined : faults.name(request.name);
-  const provisioning = request.provisioning === undefined ? undefined : faults.provisioning(request.provisioning);
+  const name = request.name === undefined ? undefined : parseName(request.name, '/name', faults);
+  const provisioning = request.provisioning === undefined ? undefined : parseProvisioning(request.provisioning, faults);
   const { enabled } = request;
   if (name === undefined && provisioning === undefined && enabled === undefined)
-    faults.refuse('nothing_to_change', 'Name what is to change: name, provisioning or enabled.');
-  const actor = faults.actor(request.actor);
-  faults.end();
+    faults.add('', 'nothing_to_change', 'Name what is to change: name, provisioning or enabled.');
+  const actor = parseActor(request.actor, '/actor', faults);
+  faults.throwIfAny();
   const id = request.connectionId;
   if (!isId(id)) throw notFound('connection');
   return await pool.transaction(async (tx) => {

@@ -1,6 +1,7 @@
 import { notFound } from '@weir/kit/errors';
 import { isId, newId } from '@weir/kit/ids';
 import { createKey } from '@weir/kit/keys';
+import { parseChange } from '@weir/kit/records';
 import type { Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type {
@@ -9,7 +10,6 @@ import type {
   RotateDeveloperKeyRequest,
   RotateDeveloperKeyResponse,
 } from '@weir/proto/access';
-import { Faults } from '../domain/faults.js';
 import { decideSlot } from '../domain/rotation.js';
 import { lockDeveloperKey, revokeDeveloperKey as revokeKey, selectDeveloperKey } from '../store/developer-keys.js';
 import { insertSecret, revokeSecrets } from '../store/secrets.js';
@@ -20,9 +20,7 @@ export async function rotateDeveloperKey(
   pool: Pool,
   request: RotateDeveloperKeyRequest,
 ): Promise<RotateDeveloperKeyResponse> {
-  const faults = new Faults();
-  const actor = faults.actor(request.actor);
-  faults.end();
+  const actor = parseChange(request);
   const id = request.keyId;
   if (!isId(id)) throw notFound('key');
   const { plaintext, secretSha256, hint } = createKey('developer', id);
@@ -41,9 +39,7 @@ export async function revokeDeveloperKey(
   pool: Pool,
   request: RevokeDeveloperKeyRequest,
 ): Promise<RevokeDeveloperKeyResponse> {
-  const faults = new Faults();
-  const actor = faults.actor(request.actor);
-  faults.end();
+  const actor = parseChange(request);
   const id = request.keyId;
   if (!isId(id)) throw notFound('key');
   const secretId = request.secretId === '' ? null : request.secretId;

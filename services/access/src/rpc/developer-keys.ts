@@ -1,6 +1,9 @@
 import { notFound } from '@weir/kit/errors';
-import { isId, newId } from '@weir/kit/ids';
+import { Faults } from '@weir/kit/faults';
+import { newId } from '@weir/kit/ids';
 import { createKey } from '@weir/kit/keys';
+import { cutPage, parsePage } from '@weir/kit/pages';
+import { fromProjectId, parseActor, parseName } from '@weir/kit/records';
 import type { Db } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type {
@@ -9,11 +12,10 @@ import type {
   ListDeveloperKeysRequest,
   ListDeveloperKeysResponse,
 } from '@weir/proto/access';
-import { Faults } from '../domain/faults.js';
+import { parseExpiry, parsePermissions } from '../domain/parse-terms.js';
 import { insertDeveloperKey, selectDeveloperKeys } from '../store/developer-keys.js';
 import { selectProjectId } from '../store/projects.js';
 import { toDeveloperKey } from './messages.js';
-import { readPage, toPage } from './page.js';
 
 /** Creates a Developer API key with its first secret. Its name is unique among active keys of the project. */
 export async function createDeveloperKey(
@@ -21,13 +23,12 @@ export async function createDeveloperKey(
   request: CreateDeveloperKeyRequest,
 ): Promise<CreateDeveloperKeyResponse> {
   const faults = new Faults();
-  const name = faults.name(request.name);
-  const permissions = faults.permissions(request.permissions);
-  const expiresAtUs = faults.expiry(request.expiresAtUs, nowUs());
-  const actor = faults.actor(request.actor);
-  faults.end();
-  const { projectId } = request;
-  if (!isId(projectId)) throw notFound('project');
+  const name = parseName(request.name, '/name', faults);
+  const permissions = parsePermissions(request.permissions, faults);
+  const expiresAtUs = parseExpiry(request.expiresAtUs, nowUs(), faults);
+  const actor = parseActor(request.actor, '/actor', faults);
+  faults.throwIfAny();
+  const projectId = fromProjectId(request.projectId);
   const id = newId();
   const { plaintext, secretSha256, hint } = createKey('developer', id);
   const secretId = newId();
@@ -39,11 +40,11 @@ export async function createDeveloperKey(
 
 /** Lists the keys of a project, revoked ones too, in order of creation. */
 export async function listDeveloperKeys(db: Db, request: ListDeveloperKeysRequest): Promise<ListDeveloperKeysResponse> {
-  const page = readPage(request);
-  const { projectId } = request;
-  if (!isId(projectId)) throw notFound('project');
-  const { rows, nextAfter } = toPage(await selectDeveloperKeys.all(db, { ...page, projectId }), page);
-  if (rows.length === 0 && (await selectProjectId.maybe(db, { id: projectId })) === undefined)
+  const page = parsePage(request);
+  const projectId = fromProjectId(request.projectId);
+  const read = await selectDeveloperKeys.all(db, { ...page, projectId });
+  const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
+  if (records.length === 0 && (await selectProjectId.maybe(db, { id: projectId })) === undefined)
     throw notFound('project');
-  return { keys: rows.map(toDeveloperKey), nextAfter };
+  return { keys: records.map(toDeveloperKey), nextAfter };
 }

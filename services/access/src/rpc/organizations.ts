@@ -1,4 +1,7 @@
+import { Faults } from '@weir/kit/faults';
 import { newId } from '@weir/kit/ids';
+import { cutPage, parsePage } from '@weir/kit/pages';
+import { parseActor, parseName } from '@weir/kit/records';
 import type { Db } from '@weir/kit/sql';
 import type {
   CreateOrganizationRequest,
@@ -6,9 +9,7 @@ import type {
   ListOrganizationsRequest,
   ListOrganizationsResponse,
 } from '@weir/proto/access';
-import { Faults } from '../domain/faults.js';
 import { insertOrganization, selectOrganizations } from '../store/organizations.js';
-import { readPage, toPage } from './page.js';
 
 /** Creates an organization. Its name is unique. */
 export async function createOrganization(
@@ -16,15 +17,15 @@ export async function createOrganization(
   request: CreateOrganizationRequest,
 ): Promise<CreateOrganizationResponse> {
   const faults = new Faults();
-  const name = faults.name(request.name);
-  const actor = faults.actor(request.actor);
-  faults.end();
+  const name = parseName(request.name, '/name', faults);
+  const actor = parseActor(request.actor, '/actor', faults);
+  faults.throwIfAny();
   return { organization: await insertOrganization.one(db, { id: newId(), name, actor }) };
 }
 
 /** Lists organizations in order of creation. */
 export async function listOrganizations(db: Db, request: ListOrganizationsRequest): Promise<ListOrganizationsResponse> {
-  const page = readPage(request);
-  const { rows, nextAfter } = toPage(await selectOrganizations.all(db, page), page);
-  return { organizations: rows, nextAfter };
+  const page = parsePage(request);
+  const { records, nextAfter } = cutPage(await selectOrganizations.all(db, page), page.readMax, ({ id }) => id);
+  return { organizations: [...records], nextAfter };
 }

@@ -1,5 +1,8 @@
 import { notFound } from '@weir/kit/errors';
+import { Faults } from '@weir/kit/faults';
 import { isId, newId } from '@weir/kit/ids';
+import { cutPage, parsePage } from '@weir/kit/pages';
+import { parseActor, parseName } from '@weir/kit/records';
 import type { Db } from '@weir/kit/sql';
 import type {
   CreateProjectRequest,
@@ -7,17 +10,15 @@ import type {
   ListProjectsRequest,
   ListProjectsResponse,
 } from '@weir/proto/access';
-import { Faults } from '../domain/faults.js';
 import { selectOrganizationId } from '../store/organizations.js';
 import { insertProject, selectProjects } from '../store/projects.js';
-import { readPage, toPage } from './page.js';
 
 /** Creates a project. Its name is unique within its organization. */
 export async function createProject(db: Db, request: CreateProjectRequest): Promise<CreateProjectResponse> {
   const faults = new Faults();
-  const name = faults.name(request.name);
-  const actor = faults.actor(request.actor);
-  faults.end();
+  const name = parseName(request.name, '/name', faults);
+  const actor = parseActor(request.actor, '/actor', faults);
+  faults.throwIfAny();
   const { organizationId } = request;
   if (!isId(organizationId)) throw notFound('organization');
   return { project: await insertProject.one(db, { id: newId(), organizationId, name, actor }) };
@@ -25,13 +26,14 @@ export async function createProject(db: Db, request: CreateProjectRequest): Prom
 
 /** Lists the projects of an organization, or all, in order of creation. */
 export async function listProjects(db: Db, request: ListProjectsRequest): Promise<ListProjectsResponse> {
-  const page = readPage(request);
+  const page = parsePage(request);
   const organizationId = request.organizationId === '' ? null : request.organizationId;
   if (organizationId !== null && !isId(organizationId)) throw notFound('organization');
-  const { rows, nextAfter } = toPage(await selectProjects.all(db, { ...page, organizationId }), page);
-  if (rows.length === 0 && organizationId !== null) {
+  const read = await selectProjects.all(db, { ...page, organizationId });
+  const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
+  if (records.length === 0 && organizationId !== null) {
     const organization = await selectOrganizationId.maybe(db, { id: organizationId });
     if (organization === undefined) throw notFound('organization');
   }
-  return { projects: rows, nextAfter };
+  return { projects: [...records], nextAfter };
 }

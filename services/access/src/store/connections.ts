@@ -1,7 +1,8 @@
 import { notFound, WeirError } from '@weir/kit/errors';
+import type { Page } from '@weir/kit/pages';
+import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import type { Actor } from '../domain/actor.js';
 import { type Provisioning, provisionings } from '../domain/records.js';
 import { type NewSecret, secretShape } from './secrets.js';
 
@@ -68,7 +69,7 @@ export const selectConnection = statement(
 /** Connections of a project after one, in order of creation. */
 export const selectConnections = statement(
   connection,
-  ({ projectId, after, limit }: { projectId: string; after: string | null; limit: number }) => sql`
+  ({ projectId, after, readMax }: Page & { projectId: string }) => sql`
     select c.id, c.project_id, c.name, c.provisioning, c.enabled,
       c.created_at as created_at_us, c.expires_at as expires_at_us, c.last_used_at as last_used_at_us,
       (
@@ -80,9 +81,9 @@ export const selectConnections = statement(
         from access.secrets s where s.connection_id = c.id
       ) as secrets
     from access.connections c
-    where c.project_id = ${projectId} and (${after}::uuid is null or c.id > ${after}::uuid)
+    where c.project_id = ${projectId} and c.id > ${after}
     order by c.id
-    limit ${limit}`,
+    limit ${readMax}`,
 );
 
 /** What a change of a connection names; the rest stays. */

@@ -1,7 +1,8 @@
 import { notFound, WeirError } from '@weir/kit/errors';
+import type { Page } from '@weir/kit/pages';
+import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import type { Actor } from '../domain/actor.js';
 import { type NewSecret, secretShape } from './secrets.js';
 
 const developerKey = z.object({
@@ -67,7 +68,7 @@ export const selectDeveloperKey = statement(
 /** Keys of a project after one, in order of creation. */
 export const selectDeveloperKeys = statement(
   developerKey,
-  ({ projectId, after, limit }: { projectId: string; after: string | null; limit: number }) => sql`
+  ({ projectId, after, readMax }: Page & { projectId: string }) => sql`
     select k.id, k.project_id, k.name, k.permissions,
       k.created_at as created_at_us, k.expires_at as expires_at_us,
       k.last_used_at as last_used_at_us, k.revoked_at as revoked_at_us,
@@ -80,9 +81,9 @@ export const selectDeveloperKeys = statement(
         from access.secrets s where s.developer_key_id = k.id
       ) as secrets
     from access.developer_keys k
-    where k.project_id = ${projectId} and (${after}::uuid is null or k.id > ${after}::uuid)
+    where k.project_id = ${projectId} and k.id > ${after}
     order by k.id
-    limit ${limit}`,
+    limit ${readMax}`,
 );
 
 /** Locks a key against other changes until the end of the transaction, and notes who changes it. */

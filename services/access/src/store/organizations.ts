@@ -1,7 +1,8 @@
 import { WeirError } from '@weir/kit/errors';
+import type { Page } from '@weir/kit/pages';
+import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import type { Actor } from '../domain/actor.js';
 
 const organization = z.object({ id: z.string(), name: z.string(), createdAtUs: z.number() });
 
@@ -17,12 +18,12 @@ export const insertOrganization = statement(
 /** Organizations after one, in order of creation. */
 export const selectOrganizations = statement(
   organization,
-  ({ after, limit }: { after: string | null; limit: number }) => sql`
+  ({ after, readMax }: Page) => sql`
     select id, name, created_at as created_at_us
     from access.organizations
-    where ${after}::uuid is null or id > ${after}::uuid
+    where id > ${after}
     order by id
-    limit ${limit}`,
+    limit ${readMax}`,
 );
 
 /** Whether there is an organization. */

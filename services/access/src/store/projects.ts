@@ -1,7 +1,8 @@
 import { notFound, WeirError } from '@weir/kit/errors';
+import type { Page } from '@weir/kit/pages';
+import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import type { Actor } from '../domain/actor.js';
 
 const project = z.object({ id: z.string(), organizationId: z.string(), name: z.string(), createdAtUs: z.number() });
 
@@ -17,13 +18,13 @@ export const insertProject = statement(
 /** Projects after one, in order of creation; of all organizations when none is named. */
 export const selectProjects = statement(
   project,
-  ({ organizationId, after, limit }: { organizationId: string | null; after: string | null; limit: number }) => sql`
+  ({ organizationId, after, readMax }: Page & { organizationId: string | null }) => sql`
     select id, organization_id, name, created_at as created_at_us
     from access.projects
     where (${organizationId}::uuid is null or organization_id = ${organizationId}::uuid)
-      and (${after}::uuid is null or id > ${after}::uuid)
+      and id > ${after}
     order by id
-    limit ${limit}`,
+    limit ${readMax}`,
 );
 
 /** Whether there is a project. */

@@ -1,7 +1,7 @@
 import { WeirError } from '@weir/kit/errors';
+import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import type { Actor } from '../domain/actor.js';
 
 /** A secret as the records of keys and connections carry it. */
 export const secretShape = z.object({

@@ -1,9 +1,8 @@
 import { WeirError } from '@weir/kit/errors';
-import { isId } from '@weir/kit/ids';
+import { idTimeUs, isId } from '@weir/kit/ids';
 import { rowErrorsMax } from '@weir/kit/run-codes';
 import { runStateNumbers } from '@weir/kit/run-states';
 import type { FileSource, OpenFile, RowError, Run } from '@weir/proto/ingestion';
-import { admittedAtUs } from '../domain/batch-id.js';
 import { isFinished } from '../domain/file-run.js';
 import { errorOf } from '../domain/run.js';
 import type { FileRun, ListedFileRun, OpenFileRun } from '../store/file-runs.js';
@@ -20,7 +19,7 @@ export function toFileRun(file: ListedFileRun & Partial<Pick<FileRun, 'rowErrors
     state: runStateNumbers[file.state],
     error: file.code === undefined ? undefined : errorOf(file.code, file.message),
     attempts: file.attempts,
-    createdAtUs: admittedAtUs(file.id),
+    createdAtUs: idTimeUs(file.id),
     finishedAtUs: file.finishedAtUs,
     variables: [],
     instrumentName: '',

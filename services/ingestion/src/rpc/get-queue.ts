@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { idTimeUs } from '@weir/kit/ids';
 import type { Pool } from '@weir/kit/sql';
 import type { GetQueueResponse } from '@weir/proto/ingestion';
 import type { Backlog } from '../backlog.js';
-import { admittedAtUs } from '../domain/batch-id.js';
 import { selectQueueSize } from '../store/queue.js';
 import type { RunsStream } from '../stream/runs-stream.js';
 
@@ -25,7 +25,7 @@ export async function getQueue(
   return {
     unfinishedBatches: batches,
     unfinishedRuns: runs,
-    oldestAdmittedAtUs: oldestId === undefined ? undefined : admittedAtUs(oldestId),
+    oldestAdmittedAtUs: oldestId === undefined ? undefined : idTimeUs(oldestId),
     isStreamConnected: stream.isConnected,
     isBacklogFull: backlog.isFull,
     ...usage,

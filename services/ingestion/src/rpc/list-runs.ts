@@ -1,10 +1,9 @@
-import { isId, parseRunId, runId, runIds } from '@weir/kit/ids';
+import { greatestId, isId, leastIdAt, parseRunId, runId, runIds } from '@weir/kit/ids';
 import { toRunStateWord } from '@weir/kit/run-states';
 import type { Db, Statement } from '@weir/kit/sql';
 import { inProjectOrAll } from '@weir/kit/tenancy';
 import type { ListRunsRequest, ListRunsResponse, Run } from '@weir/proto/ingestion';
 import { RunState as RunStateNumber } from '@weir/proto/ingestion';
-import { greatestId, leastBatchId } from '../domain/batch-id.js';
 import type { FileState } from '../domain/file-run.js';
 import { mergePages } from '../domain/merge-pages.js';
 import { type RunState, standingOf } from '../domain/run.js';
@@ -165,10 +164,10 @@ export async function listRuns(db: Db, request: ListRunsRequest): Promise<Page> 
   // other kinds of runs have further states
   if (state === undefined && request.state !== RunStateNumber.UNSPECIFIED) return noRuns;
 
-  const end = createdBeforeUs === undefined ? greatestId : leastBatchId(createdBeforeUs);
+  const end = createdBeforeUs === undefined ? greatestId : leastIdAt(createdBeforeUs);
   const position = {
     before: after !== '' && after < end ? after : end,
-    least: leastBatchId(createdAfterUs ?? 0),
+    least: leastIdAt(createdAfterUs ?? 0),
   };
   const [points, files] = await inProjectOrAll(scope.projectId, () =>
     Promise.all([

@@ -1,8 +1,7 @@
 import { type ErrorDetail, WeirError } from '@weir/kit/errors';
-import { isId } from '@weir/kit/ids';
+import { idTimeUs, isId } from '@weir/kit/ids';
 import { runStateNumbers } from '@weir/kit/run-states';
 import type { Run, RunScope } from '@weir/proto/ingestion';
-import { admittedAtUs } from '../domain/batch-id.js';
 import type { RunStanding } from '../domain/run.js';
 import type { Scope } from '../domain/scope.js';
 
@@ -33,7 +32,7 @@ export function toRun(runId: string, owner: Scope, standing: RunStanding): Run {
     state: runStateNumbers[standing.state],
     error: standing.error,
     attempts: standing.attempts,
-    createdAtUs: admittedAtUs(runId),
+    createdAtUs: idTimeUs(runId),
     finishedAtUs: standing.finishedAtUs,
     variables: [],
     instrumentName: '',

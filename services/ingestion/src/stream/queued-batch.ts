@@ -1,5 +1,5 @@
+import { idTimeUs } from '@weir/kit/ids';
 import type { QueuedBatch } from '@weir/proto/ingestion';
-import { admittedAtUs } from '../domain/batch-id.js';
 
 /** A batch as the stream carries it, by what is stored of it. */
 export function toQueuedBatch(
@@ -17,5 +17,5 @@ export function toQueuedBatch(
   indexes: number[],
 ): QueuedBatch {
   const { publicId, ...carried } = batch;
-  return { ...carried, epoch, indexes, admittedAtUs: admittedAtUs(publicId) };
+  return { ...carried, epoch, indexes, admittedAtUs: idTimeUs(publicId) };
 }

@@ -1,7 +1,7 @@
 import type { Db } from '@weir/kit/sql';
+import { type ComputedLane, markLanes } from '../domain/mark-lanes.js';
 import { type Candidate, selectCandidates, selectUpstreamCandidates } from '../store/claims.js';
 import { selectLiveKeys } from '../store/dirty.js';
-import type { Lane } from './claim.js';
 
 /** Marked variables that are known at a time. */
 const listMax = 10_000;
@@ -17,7 +17,7 @@ function takeOne<T>(items: T[]): T | undefined {
  * Those of the candidates that are computed from nothing that has itself something in the lane; where there is none, what
  * has to go before them. So each instant of a chain is computed once, when all that it is computed from is.
  */
-async function firstInOrder(db: Db, lane: Lane, candidates: readonly Candidate[]): Promise<Candidate[]> {
+async function firstInOrder(db: Db, lane: ComputedLane, candidates: readonly Candidate[]): Promise<Candidate[]> {
   if (candidates.every(({ isChained }) => isChained === false)) return [...candidates];
   const upstream = await selectUpstreamCandidates.all(db, { lane, variableKeys: candidates.map(keyOf) });
   const first = withoutRoots(candidates, upstream);
@@ -47,7 +47,7 @@ export class LiveChoice {
 
   /** At most so many; none when there is nothing to do. Tells whether these are all that there are. */
   async next(db: Db, max: number): Promise<{ readonly candidates: Candidate[]; readonly isAll: boolean }> {
-    const lane = 0;
+    const lane = markLanes.live;
     const found = await selectCandidates.all(db, { lane, afterKey: this.#afterKey, limit: max });
     if (found.length < max && this.#afterKey > 0) {
       const known = new Set(found.map(({ variableKey }) => variableKey));
@@ -68,9 +68,10 @@ export class RecalculationChoice {
 
   async #list(db: Db): Promise<void> {
     this.#byProject.clear();
-    let found = await selectCandidates.all(db, { lane: 1, afterKey: this.#afterKey, limit: listMax });
+    const lane = markLanes.recalculation;
+    let found = await selectCandidates.all(db, { lane, afterKey: this.#afterKey, limit: listMax });
     if (found.length === 0 && this.#afterKey > 0) {
-      found = await selectCandidates.all(db, { lane: 1, afterKey: 0, limit: listMax });
+      found = await selectCandidates.all(db, { lane, afterKey: 0, limit: listMax });
     }
     this.#afterKey = found.length < listMax ? 0 : (found.at(-1)?.variableKey ?? 0);
     for (const [projectId, ofProject] of Map.groupBy(found, ({ projectId }) => projectId)) {
@@ -85,7 +86,7 @@ export class RecalculationChoice {
     for (let isLater = false; ; isLater = true) {
       const candidate = this.#take();
       if (candidate === undefined) return isLater ? 'later' : undefined;
-      const first = takeOne(await firstInOrder(db, 1, [candidate]));
+      const first = takeOne(await firstInOrder(db, markLanes.recalculation, [candidate]));
       const { variableKey } = first ?? candidate;
       const live = await selectLiveKeys.all(db, { variableKeys: [variableKey] });
       if (live.length === 0) return first ?? candidate;

@@ -1,14 +1,12 @@
 import type { Transaction } from '@weir/kit/sql';
 import type { Calculation } from '../domain/calculation.js';
+import type { ComputedLane } from '../domain/mark-lanes.js';
 import type { Ranges } from '../domain/ranges.js';
 import { type Candidate, lockCalculations } from '../store/claims.js';
 import { selectMarks } from '../store/dirty.js';
 import { rangesFromBytes } from '../store/multiranges.js';
 import { shareProjects } from '../store/project-locks.js';
 import type { DefinitionMemory } from './definition-memory.js';
-
-/** Where marks wait: those of live points, and those of recalculations. */
-export type Lane = 0 | 1;
 
 /** What is to be computed again of a variable, for one recalculation or none. */
 export interface Mark {
@@ -34,7 +32,7 @@ export interface Claimed {
 export async function claim(
   tx: Transaction,
   definitions: DefinitionMemory,
-  lane: Lane,
+  lane: ComputedLane,
   candidates: readonly Candidate[],
 ): Promise<Claimed[]> {
   const asked = candidates.toSorted((a, b) => a.variableKey - b.variableKey);

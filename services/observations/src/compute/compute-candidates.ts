@@ -1,12 +1,13 @@
 import { WeirError } from '@weir/kit/errors';
 import { BufferGarbage } from '@weir/kit/garbage';
 import type { Pool } from '@weir/kit/sql';
+import { type ComputedLane, markLanes } from '../domain/mark-lanes.js';
 import type { ProcessorEvents } from '../events.js';
 import type { Candidate } from '../store/claims.js';
 import { countAttempt, putMarksAside } from '../store/dirty.js';
 import { lockProject } from '../store/project-locks.js';
 import { failRecalculation } from '../store/recalculations.js';
-import { claim, type Lane } from './claim.js';
+import { claim } from './claim.js';
 import { computeClaimed } from './compute-claimed.js';
 import { countRests } from './count-rests.js';
 import type { DefinitionMemory } from './definition-memory.js';
@@ -43,7 +44,7 @@ export interface Round {
 /** Computes candidates in one transaction, each as far as is possible at once. */
 async function compute(
   { pool, events, definitions }: Computing,
-  lane: Lane,
+  lane: ComputedLane,
   candidates: readonly Candidate[],
   limits: SliceLimits,
 ): Promise<Round> {
@@ -57,7 +58,7 @@ async function compute(
     return { computed, isMarked, rests: await settleMarks(tx, lane, computed) };
   });
   const { computed, isMarked, rests } = done;
-  if (lane === 1) await countRests(pool, rests);
+  if (lane === markLanes.recalculation) await countRests(pool, rests);
   const instants = computed.reduce((sum, { evaluation }) => sum + evaluation.instantsUs.length, 0);
   garbage.add(instants * leftBehindBytes);
   events.computed({
@@ -71,14 +72,14 @@ async function compute(
     claimed: computed.length,
     skipped: candidates.length - computed.length,
     isMarked: isMarked || rests.length > 0,
-    isHandedOver: lane === 0 && rests.some((rest) => rest.computed.isLarge),
+    isHandedOver: lane === markLanes.live && rests.some((rest) => rest.computed.isLarge),
   };
 }
 
 /** Counts a failure; what fails too often is put aside, and its recalculations fail with it. */
 async function noteFailure(
   { pool, events }: Computing,
-  lane: Lane,
+  lane: ComputedLane,
   candidate: Candidate,
   error: unknown,
 ): Promise<void> {
@@ -102,7 +103,7 @@ async function noteFailure(
  */
 export async function computeCandidates(
   computing: Computing,
-  lane: Lane,
+  lane: ComputedLane,
   candidates: readonly Candidate[],
   limits: SliceLimits,
 ): Promise<Round> {

@@ -1,12 +1,13 @@
 import type { Transaction } from '@weir/kit/sql';
 import { accountFor } from '../domain/account.js';
 import { clipRanges, forEachWithin } from '../domain/combine-ranges.js';
+import { type ComputedLane, markLanes } from '../domain/mark-lanes.js';
 import type { Changes } from '../domain/reach.js';
 import { deleteMarks, shrinkMark } from '../store/dirty.js';
 import { markReaders } from '../store/mark-readers.js';
 import { multirange } from '../store/multiranges.js';
 import { addProgress } from '../store/results.js';
-import type { Lane, Mark } from './claim.js';
+import type { Mark } from './claim.js';
 import type { Computed } from './compute-claimed.js';
 
 /** Results that have changed, of variables in ascending order. */
@@ -43,7 +44,7 @@ function changesWithin({ claimed, settled }: Computed, mark: Mark) {
 }
 
 /** Marks what is computed from changed results, for the recalculations that changed them. */
-export async function markFromResults(tx: Transaction, lane: Lane, computed: readonly Computed[]): Promise<boolean> {
+export async function markFromResults(tx: Transaction, lane: ComputedLane, computed: readonly Computed[]): Promise<boolean> {
   const caused = computed.flatMap((one) => one.claimed.marks.map((mark) => ({ one, mark })));
   let isMarked = false;
   for (const [runId, ofRun] of Map.groupBy(caused, ({ mark }) => mark.runId)) {
@@ -67,7 +68,7 @@ export interface Rest {
  *
  * @returns what is left
  */
-export async function settleMarks(tx: Transaction, lane: Lane, computed: readonly Computed[]): Promise<Rest[]> {
+export async function settleMarks(tx: Transaction, lane: ComputedLane, computed: readonly Computed[]): Promise<Rest[]> {
   const gone: number[] = [];
   const rests: Rest[] = [];
   const progress: Parameters<typeof addProgress.run>[1][] = [];
@@ -93,7 +94,7 @@ export async function settleMarks(tx: Transaction, lane: Lane, computed: readonl
         ...rest,
         ranges: multirange(left),
         rangeCount: mark.rangeCount,
-        lane: one.isLarge ? 1 : lane,
+        lane: one.isLarge ? markLanes.recalculation : lane,
       });
       rests.push({ ...rest, computed: one, mark: { ...mark, ranges: left } });
     }

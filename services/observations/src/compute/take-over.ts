@@ -1,6 +1,7 @@
 import type { Pool, Transaction } from '@weir/kit/sql';
 import type { CalculatedSeries, CalculationChange, InstantRange } from '@weir/proto/variables';
 import { edgesOf } from '../domain/edges.js';
+import { markLanes } from '../domain/mark-lanes.js';
 import type { Ranges } from '../domain/ranges.js';
 import { insertTakenChanges, replaceDefinition, selectIsComputed } from '../store/calculations.js';
 import { multirange } from '../store/multiranges.js';
@@ -11,7 +12,7 @@ import { insertSeries } from '../store/series.js';
 import { deleteCoveredMarks, insertRunMarks, subtractFromMarks, takeUpMarks } from '../store/taken-ranges.js';
 import { toDefinition } from './to-definition.js';
 
-const lanes = { all: [0, 1, 2], behind: [1, 2] } as const;
+const lanes = { all: Object.values(markLanes), behind: [markLanes.recalculation, markLanes.putAside] };
 /** All instants that a number can tell. */
 const always: Ranges = {
   startsUs: Float64Array.of(Number.MIN_SAFE_INTEGER),
@@ -52,10 +53,10 @@ async function markForRun(tx: Transaction, change: CalculationChange, series: Ca
   const counts = { changes: runChanges, ranges: change.ranges.length, skipped: 0 };
   const { state } = await countTakenChange.one(tx, { runId, projectId, traceparent, requestId, ...counts });
   // of a run that was cancelled before it was all here, the ranges stay marked
-  const lane = state === 'failed' ? 2 : 1;
+  const lane = state === 'failed' ? markLanes.putAside : markLanes.recalculation;
   const ranges = multirange(toRanges(change.ranges));
   await insertRunMarks.run(tx, { variableKey, lane, runId, configurationGeneration, ranges });
-  if (lane === 1) await takeUpMarks.run(tx, { variableKey, runId, ranges });
+  if (lane === markLanes.recalculation) await takeUpMarks.run(tx, { variableKey, runId, ranges });
 }
 
 /** Gives up what is marked of a variable that is computed no more, and what a run would compute of it. */

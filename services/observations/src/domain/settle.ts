@@ -1,3 +1,4 @@
+import { batchRunsMax } from '@weir/kit/ids';
 import type { RunErrorCode } from '@weir/kit/run-codes';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import type { Points } from '@weir/points';
@@ -6,7 +7,7 @@ import { fitsValueType, type Resolution, type ResolvedSeries } from './resolutio
 
 /** A batch whose names are resolved. */
 export interface BatchToSettle {
-  /** Orders admissions: the stamp of a point is id * 1024 + index. */
+  /** Orders admissions: the stamp of a point is id * `batchRunsMax` + index. */
   readonly id: number;
   readonly projectId: string;
   readonly points: Points;
@@ -58,9 +59,6 @@ export interface ValueOrigin {
   readonly index: number;
   readonly position: number;
 }
-
-/** A batch has at most so many points. */
-const stampsPerBatch = 1024;
 
 function indexesOf(batch: BatchToSettle): Iterable<number> {
   return batch.indexes.length === 0 ? Array.from({ length: batch.points.count }, (_, index) => index) : batch.indexes;
@@ -135,7 +133,7 @@ function settleBatch(batch: BatchToSettle, number: number, accepted: AcceptedVal
       faults.set(index, { code: 'timestamp_out_of_range', variables: [] });
       continue;
     }
-    const stamp = batch.id * stampsPerBatch + index;
+    const stamp = batch.id * batchRunsMax + index;
     for (let i = start; i < end; i++) {
       const channel = points.valueChannels[i] as number;
       const found = resolutions[channel] as Resolution;
@@ -169,7 +167,7 @@ export function settle(unordered: readonly BatchToSettle[]): Settlement {
   });
   const place = (value: number): ValueOrigin => ({
     batch: accepted.batches[value] as number,
-    index: (accepted.admitted[value] as number) % stampsPerBatch,
+    index: (accepted.admitted[value] as number) % batchRunsMax,
     position: accepted.positions[value] as number,
   });
   for (const value of superseded) {

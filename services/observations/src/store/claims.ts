@@ -1,6 +1,7 @@
 import { sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import { definitionShape } from '../domain/definition.js';
+import type { ComputedLane } from '../domain/mark-lanes.js';
 
 // Subqueries with a limit, an offset or a lock stay where they are written: each is run for one key, by index, however
 // large the tables are (docs/decisions/0025-calculations-are-computed-a-slice-at-a-time.md).
@@ -20,7 +21,7 @@ export type Candidate = z.output<typeof candidate>;
 /** Variables that have something in a lane, after a key in their order. */
 export const selectCandidates = statement(
   candidate,
-  (args: { lane: number; afterKey: number; limit: number }) => sql`
+  (args: { lane: ComputedLane; afterKey: number; limit: number }) => sql`
     select marked.variable_key, calculation.project_id, calculation.variable_id, exists (
         select from observations.readers where reader_key = marked.variable_key and is_calculated offset 0
       ) as is_chained
@@ -39,7 +40,7 @@ export const selectCandidates = statement(
 /** What the given variables are computed from, over any number of steps, that has itself something in the lane. */
 export const selectUpstreamCandidates = statement(
   candidate.extend({ rootKey: z.number() }),
-  (args: { lane: number; variableKeys: readonly number[] }) => sql`
+  (args: { lane: ComputedLane; variableKeys: readonly number[] }) => sql`
     with recursive upstream as (
       select root.variable_key as root_key, found.input_key as variable_key
       from unnest(${args.variableKeys}::bigint[]) as root (variable_key)

@@ -1,6 +1,7 @@
 import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import { z } from 'zod';
+import { type ComputedLane, markLanes } from '../domain/mark-lanes.js';
 
 /**
  * What variables have in a lane, that of each run in one; as far as there may be observations. Read after
@@ -19,7 +20,7 @@ export const selectMarks = statement(
     /** as `multirange_send` writes them */
     ranges: z.instanceof(Buffer),
   }),
-  ({ lane, variableKeys }: { lane: number; variableKeys: readonly number[] }) => sql`
+  ({ lane, variableKeys }: { lane: ComputedLane; variableKeys: readonly number[] }) => sql`
     select given.variable_key, marks.run_id, marks.ids, marks.range_count, marks.instants, marks.attempts,
       multirange_send(marks.ranges * tstzmultirange(tstzrange(
         ${sqlInstant(observationInstantMinUs)}::timestamptz, ${sqlInstant(observationInstantEndUs)}::timestamptz
@@ -44,7 +45,7 @@ export const deleteMarks = statement(
 /** Leaves of marks what is still to be computed. */
 export const shrinkMark = statement(
   z.object({}),
-  (args: { id: number; ranges: Buffer; rangeCount: number; instants: number | undefined; lane: number }) => sql`
+  (args: { id: number; ranges: Buffer; rangeCount: number; instants: number | undefined; lane: ComputedLane }) => sql`
     update observations.dirty
     set ranges = ${args.ranges}::tstzmultirange, range_count = ${args.rangeCount}, lane = ${args.lane}::smallint,
       instants = ${args.instants ?? null}::bigint, attempts = 0
@@ -54,7 +55,7 @@ export const shrinkMark = statement(
 /** Counts an attempt that failed at the marks of variables, and tells the marks that failed too often. */
 export const countAttempt = statement(
   z.object({ id: z.number(), variableKey: z.number(), runId: z.string().optional(), attempts: z.number() }),
-  ({ lane, variableKeys }: { lane: number; variableKeys: readonly number[] }) => sql`
+  ({ lane, variableKeys }: { lane: ComputedLane; variableKeys: readonly number[] }) => sql`
     update observations.dirty
     set attempts = attempts + 1
     where lane = ${lane}::smallint and variable_key = any(${variableKeys}::bigint[])
@@ -65,7 +66,7 @@ export const countAttempt = statement(
 export const putMarksAside = statement(
   z.object({}),
   ({ ids }: { ids: readonly number[] }) => sql`
-    update observations.dirty set lane = 2 where id = any(${ids}::bigint[])`,
+    update observations.dirty set lane = ${markLanes.putAside}::smallint where id = any(${ids}::bigint[])`,
 );
 
 /** The variables among these that live points have marked. */
@@ -74,7 +75,7 @@ export const selectLiveKeys = statement(
   ({ variableKeys }: { variableKeys: readonly number[] }) => sql`
     select distinct variable_key
     from observations.dirty
-    where lane = 0 and variable_key = any(${variableKeys}::bigint[])`,
+    where lane = ${markLanes.live}::smallint and variable_key = any(${variableKeys}::bigint[])`,
 );
 
 /** Notes how many instants a mark has, which nobody has counted. */

@@ -1,6 +1,7 @@
 import { sql, statement, type Transaction } from '@weir/kit/sql';
 import { observationInstantEndUs } from '@weir/kit/time';
 import { z } from 'zod';
+import type { ComputedLane } from '../domain/mark-lanes.js';
 import type { Ranges } from '../domain/ranges.js';
 import { type Changes, type Places, reachOf, type Segment, segmentsOf } from '../domain/reach.js';
 import { bigintArray, instantArray, instantsFromBytes } from './binary.js';
@@ -9,7 +10,7 @@ import { type Reader, selectNextInstants, selectReaders } from './readers.js';
 
 /** Whose marks they are. */
 export interface MarkOptions {
-  readonly lane: 0 | 1;
+  readonly lane: ComputedLane;
   /** The recalculation that counts them. */
   readonly runId: string | undefined;
 }

@@ -1,5 +1,6 @@
 import { sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import { markLanes } from '../domain/mark-lanes.js';
 
 /** Recalculations that one slice is computed for, of those that it names. */
 const namedMax = 16;
@@ -35,7 +36,8 @@ export const failRecalculation = statement(
   z.object({}),
   (args: { runId: string; projectId: string; errorCode: 'cancelled' | 'processing_error' }) => sql`
     with put_aside as (
-      update observations.dirty set lane = 2 where run_id = ${args.runId} and lane = 1
+      update observations.dirty set lane = ${markLanes.putAside}::smallint
+      where run_id = ${args.runId} and lane = ${markLanes.recalculation}::smallint
     )
     insert into observations.recalculations as stored
       (run_id, project_id, state, error_code, changes_total, changes_taken, ended_at)
@@ -84,7 +86,7 @@ export const selectProgress = statement(
       instants_done + (
         select coalesce(sum(instants), 0)
         from observations.dirty
-        where dirty.run_id = told.run_id and lane <> 2
+        where dirty.run_id = told.run_id and lane <> ${markLanes.putAside}::smallint
       ) as instants_total,
       instants_done, missing, told.sum
     from (
@@ -114,7 +116,7 @@ export const selectOrigins = statement(
     select marked.run_id, asked.project_id, asked.traceparent, asked.request_id
     from (
       select distinct run_id from observations.dirty
-      where lane = 1 and variable_key = ${variableKey} and run_id is not null
+      where lane = ${markLanes.recalculation}::smallint and variable_key = ${variableKey} and run_id is not null
       order by run_id
       limit ${namedMax}
     ) as marked

@@ -1,5 +1,6 @@
 import { sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import { type MarkLane, markLanes } from '../domain/mark-lanes.js';
 
 /**
  * Takes away the marks of a variable that lie within ranges, for good: another recalculation computes these, or
@@ -7,7 +8,7 @@ import { z } from 'zod';
  */
 export const deleteCoveredMarks = statement(
   z.object({}),
-  (args: { variableKey: number; lanes: readonly number[]; ranges: Buffer }) => sql`
+  (args: { variableKey: number; lanes: readonly MarkLane[]; ranges: Buffer }) => sql`
     with gone as (
       delete from observations.dirty
       where variable_key = ${args.variableKey} and lane = any(${args.lanes}::smallint[])
@@ -26,13 +27,14 @@ export const subtractFromMarks = statement(
   (args: { variableKey: number; ranges: Buffer }) => sql`
     update observations.dirty
     set ranges = ranges - ${args.ranges}::tstzmultirange, instants = null
-    where variable_key = ${args.variableKey} and lane in (1, 2) and ranges && ${args.ranges}::tstzmultirange`,
+    where variable_key = ${args.variableKey} and lane <> ${markLanes.live}::smallint
+      and ranges && ${args.ranges}::tstzmultirange`,
 );
 
-/** Marks ranges of a variable for a run, each of them counted; with lane 2 they are put aside at once. */
+/** Marks ranges of a variable for a run, each of them counted; or puts them aside at once. */
 export const insertRunMarks = statement(
   z.object({}),
-  (args: { variableKey: number; lane: 1 | 2; runId: string; configurationGeneration: number; ranges: Buffer }) => sql`
+  (args: { variableKey: number; lane: MarkLane; runId: string; configurationGeneration: number; ranges: Buffer }) => sql`
     insert into observations.dirty (variable_key, ranges, lane, run_id, configuration_generation, range_count)
     select ${args.variableKey}, given.range::tstzmultirange, ${args.lane}::smallint, ${args.runId},
       ${args.configurationGeneration}, 1
@@ -43,7 +45,8 @@ export const insertRunMarks = statement(
 /**
  * Lets a run take up what was put aside of all that is computed from a variable, over any number of steps, where results
  * had marked it that lie in the ranges: these may be right already, and so mark nothing again. What other runs were
- * asked for themselves stays aside.
+ * asked for themselves stays aside. Lanes are numbers of `markLanes` in the text: few marks are put aside as a rule, and
+ * with a parameter the planner would take them for a third of all.
  */
 export const takeUpMarks = statement(
   z.object({}),

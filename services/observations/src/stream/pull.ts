@@ -8,7 +8,7 @@ import {
   type JetStreamManager,
 } from '@nats-io/jetstream';
 import type { Started } from '@weir/kit/lifecycle';
-import { ensureRunsStream, lanes, runsStream, shardCount } from '@weir/kit/nats';
+import { ensureRunsStream, type Lane, lanes, runsStream, shardCount } from '@weir/kit/nats';
 import type { ProcessorEvents } from '../events.js';
 import { type Delivery, readDelivery } from './delivery.js';
 import type { Turns } from './turns.js';
@@ -59,9 +59,9 @@ async function openConsumer(options: PullOptions, names: { subject: string; cons
   return await options.client.consumers.get(stream, names.consumer);
 }
 
-async function pullShard(options: PullOptions, lane: number, shard: number, signal: AbortSignal): Promise<void> {
+async function pullShard(options: PullOptions, lane: Lane, shard: number, signal: AbortSignal): Promise<void> {
   const { turns, events } = options;
-  const names = runsStream(options.prefix).shard(lanes[lane] as (typeof lanes)[number], shard);
+  const names = runsStream(options.prefix).shard(lane, shard);
   let consumer: Consumer | undefined;
   while (!signal.aborted) {
     const room = await turns.room(lane, shard);
@@ -100,8 +100,8 @@ async function pullShard(options: PullOptions, lane: number, shard: number, sign
 /** Pulls messages of all shards into `turns`, as many as have room there, until disposed. */
 export function startPulling(options: PullOptions): Started {
   const abort = new AbortController();
-  const pulls = lanes.flatMap((_, lane) =>
-    Array.from({ length: shardCount }, (__, shard) => pullShard(options, lane, shard, abort.signal)),
+  const pulls = lanes.flatMap((lane) =>
+    Array.from({ length: shardCount }, (_, shard) => pullShard(options, lane, shard, abort.signal)),
   );
   return {
     async [Symbol.asyncDispose]() {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Delivery } from './delivery.js';
 import { Turns } from './turns.js';
 
-const live = 0;
-const bulk = 1;
+const live = 'live';
+const bulk = 'bulk';
 
 function delivery(name: string, points = 1, suspicion: 0 | 1 | 2 = 0): Delivery {
   return { message: { subject: name }, batches: [], points, suspicion } as unknown as Delivery;

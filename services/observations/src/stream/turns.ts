@@ -1,11 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { shardCount } from '@weir/kit/nats';
+import { type Lane, lanes, shardCount } from '@weir/kit/nats';
 import { type Delivery, isMergeable } from './delivery.js';
 
-/** Lanes by urgency. */
-const live = 0;
-const bulk = 1;
-const laneCount = 2;
 /** After so many turns of the live lane the bulk lane has one, if it waits. */
 const liveTurnsMax = 4;
 /** Messages of one shard that wait at most, and at least where they are large. */
@@ -27,6 +23,14 @@ interface Queue {
   onRoom: () => void;
 }
 
+function emptyQueues(): Queue[] {
+  return Array.from({ length: shardCount }, () => ({
+    deliveries: [],
+    lastPoints: pointsExpected,
+    onRoom: () => undefined,
+  }));
+}
+
 /**
  * The messages that wait in this process, a queue for each shard of each lane. Shards have their turn
  * one after the other, message by message, so that no project delays those of other shards; live
@@ -34,14 +38,8 @@ interface Queue {
  */
 export class Turns {
   readonly #pointsMax: number;
-  readonly #queues: Queue[][] = Array.from({ length: laneCount }, () =>
-    Array.from({ length: shardCount }, () => ({
-      deliveries: [],
-      lastPoints: pointsExpected,
-      onRoom: () => undefined,
-    })),
-  );
-  readonly #nextShard = [0, 0];
+  readonly #queues: Readonly<Record<Lane, readonly Queue[]>> = { live: emptyQueues(), bulk: emptyQueues() };
+  readonly #nextShard: Record<Lane, number> = { live: 0, bulk: 0 };
   readonly #takers: (() => void)[] = [];
   #points = 0;
   #tookMs = Number.NEGATIVE_INFINITY;
@@ -57,7 +55,7 @@ export class Turns {
    * wait, so that small messages are merged in numbers and large ones do not fill the memory. 0 once
    * closed.
    */
-  async room(lane: number, shard: number): Promise<number> {
+  async room(lane: Lane, shard: number): Promise<number> {
     const queue = this.#queue(lane, shard);
     while (!this.#isClosed && !this.#hasRoom(queue)) {
       await new Promise<void>((resolve) => {
@@ -67,7 +65,7 @@ export class Turns {
     return this.#isClosed ? 0 : this.#limit(queue) - queue.deliveries.length;
   }
 
-  put(lane: number, shard: number, delivery: Delivery): void {
+  put(lane: Lane, shard: number, delivery: Delivery): void {
     const queue = this.#queue(lane, shard);
     queue.deliveries.push(delivery);
     queue.lastPoints = delivery.points;
@@ -98,16 +96,18 @@ export class Turns {
   close(): void {
     this.#isClosed = true;
     for (const wake of this.#takers.splice(0)) wake();
-    for (const queue of this.#queues.flat()) queue.onRoom();
+    for (const queue of Object.values(this.#queues).flat()) queue.onRoom();
   }
 
   /** What nobody took. */
   get rest(): Delivery[] {
-    return this.#queues.flat().flatMap(({ deliveries }) => deliveries);
+    return Object.values(this.#queues)
+      .flat()
+      .flatMap(({ deliveries }) => deliveries);
   }
 
-  #queue(lane: number, shard: number): Queue {
-    return this.#queues[lane]?.[shard] as Queue;
+  #queue(lane: Lane, shard: number): Queue {
+    return this.#queues[lane][shard] as Queue;
   }
 
   #limit({ lastPoints }: Queue): number {
@@ -121,20 +121,20 @@ export class Turns {
 
   #takeNext(): Delivery[] {
     const isBulkTurn = this.#liveTurns >= liveTurnsMax;
-    for (const lane of isBulkTurn ? [bulk, live] : [live, bulk]) {
+    for (const lane of isBulkTurn ? lanes.toReversed() : lanes) {
       const taken = this.#takeFromLane(lane);
       if (taken.length === 0) continue;
-      this.#liveTurns = lane === live ? this.#liveTurns + 1 : 0;
+      this.#liveTurns = lane === 'live' ? this.#liveTurns + 1 : 0;
       return taken;
     }
     return [];
   }
 
-  #takeFromLane(lane: number): Delivery[] {
+  #takeFromLane(lane: Lane): Delivery[] {
     const taken: Delivery[] = [];
     let points = 0;
     for (let passed = 0; passed < shardCount; passed++) {
-      const shard = this.#nextShard[lane] as number;
+      const shard = this.#nextShard[lane];
       const queue = this.#queue(lane, shard);
       const head = queue.deliveries[0];
       if (head !== undefined) {

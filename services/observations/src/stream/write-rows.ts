@@ -1,6 +1,7 @@
 import type { Pool, Transaction } from '@weir/kit/sql';
 import type { Rows } from '../domain/arrange-rows.js';
 import { changedRanges } from '../domain/changed-ranges.js';
+import { markLanes } from '../domain/mark-lanes.js';
 import { selectRows, splitRows } from '../domain/split-rows.js';
 import { bigintArray, instantArray, numbersFromBytes } from '../store/binary.js';
 import { lockUnchangedRows } from '../store/changed-rows.js';
@@ -21,7 +22,7 @@ import type { SeriesMemory } from './series-memory.js';
 /** Fewer rows than this are upserted: a copy takes a round trip more. */
 const copyRowsMin = 64;
 /** What points mark is computed in the live lane, and in no recalculation. */
-const live = { lane: 0, runId: undefined } as const;
+const live = { lane: markLanes.live, runId: undefined } as const;
 
 /** Where and how rows are written. */
 export interface Writing {

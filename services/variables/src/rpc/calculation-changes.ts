@@ -1,4 +1,4 @@
-import { Faults } from '@weir/kit/faults';
+import { parseLimit } from '@weir/kit/pages';
 import type { Pool } from '@weir/kit/sql';
 import { acrossProjects } from '@weir/kit/tenancy';
 import type { CalculatedSeries, CalculationChange, VariablesServiceImplementation } from '@weir/proto/variables';
@@ -10,7 +10,6 @@ import {
 
 type Methods = Pick<VariablesServiceImplementation, 'listCalculationChanges' | 'acknowledgeCalculationChanges'>;
 
-const limitMax = 1000;
 /** So heavy may a page be, in about bytes, unless one change alone is heavier. */
 const weightMax = 2 * 1024 * 1024;
 
@@ -54,12 +53,8 @@ function toChangeMessage(change: StoredChange, series: CalculatedSeries | undefi
 export function calculationChangeMethods(pool: Pool): Methods {
   return {
     async listCalculationChanges({ after, limit }) {
-      const faults = new Faults();
-      if (!(limit >= 1 && limit <= limitMax)) {
-        faults.add('/limit', 'invalid_value', `Ask for 1 to ${limitMax} changes at a time.`);
-      }
-      faults.throwIfAny();
-      const changes = await acrossProjects(() => selectCalculationChanges.all(pool, { after, limit, weightMax }));
+      const page = { after, limit: parseLimit(limit), weightMax };
+      const changes = await acrossProjects(() => selectCalculationChanges.all(pool, page));
       const variableIds = new Set(changes.flatMap(({ variableId }) => variableId ?? []));
       const stored =
         variableIds.size === 0

@@ -1,6 +1,7 @@
 import { notFound } from '@weir/kit/errors';
 import { Faults } from '@weir/kit/faults';
 import { greatestId, idTimeUs, isId, leastIdAt } from '@weir/kit/ids';
+import { parseLimit } from '@weir/kit/pages';
 import { fromProjectId } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
 import { acrossProjects } from '@weir/kit/tenancy';
@@ -16,8 +17,6 @@ import {
 } from '../store/recalculations.js';
 
 type Methods = Pick<VariablesServiceImplementation, 'getRecalculation' | 'listRecalculations'>;
-
-const limitMax = 1000;
 
 /** A recalculation as callers know it. */
 export function toRecalculationMessage(recalculation: Recalculation): RecalculationMessage {
@@ -79,15 +78,12 @@ export function recalculationMethods(pool: Pool): Methods {
       const { after, limit, state, createdAfterUs, createdBeforeUs } = request;
       const faults = new Faults();
       if (after !== '' && !isId(after)) faults.add('/after', 'invalid_value', 'Give the id of a run.');
-      if (!(limit >= 1 && limit <= limitMax)) {
-        faults.add('/limit', 'invalid_value', `Ask for 1 to ${limitMax} runs at a time.`);
-      }
       faults.throwIfAny();
       const end = createdBeforeUs === undefined ? greatestId : leastIdAt(createdBeforeUs);
       const range = {
         least: leastIdAt(createdAfterUs ?? 0),
         before: after !== '' && after < end ? after : end,
-        limit,
+        limit: parseLimit(limit),
       };
       const recalculations = await selectPage(request.projectId, state, range);
       return { recalculations: recalculations.map(toRecalculationMessage) };
