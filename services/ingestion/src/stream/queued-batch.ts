@@ -16,6 +16,5 @@ export function toQueuedBatch(
   epoch: number,
   indexes: number[],
 ): QueuedBatch {
-  const { publicId, ...carried } = batch;
-  return { ...carried, epoch, indexes, admittedAtUs: admittedAtUs(publicId) };
+  return { ...batch, epoch, indexes, admittedAtUs: admittedAtUs(batch.publicId) };
 }
