@@ -18,6 +18,7 @@ export async function startedQueue(queue: DeepPartial<GetQueueResponse>) {
         listRuns: unasked,
         retryRuns: unasked,
         beginAttempts: unasked,
+        findQueued: unasked,
         completeRuns: unasked,
         getBatchBody: unasked,
         getQueue: () => Promise.resolve(queue),

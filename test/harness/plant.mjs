@@ -91,7 +91,10 @@ const changes = {
     ],
   ],
   'services/ingestion/dist/stream/publisher.js': [
-    ['`${first.id}.${first.epoch}`', "planted('fixed-message-id') ? String(first.id) : `${first.id}.${first.epoch}`"],
+    [
+      '`${first.publicId}.${first.epoch}`',
+      "planted('fixed-message-id') ? first.publicId : `${first.publicId}.${first.epoch}`",
+    ],
   ],
   'services/ingestion/dist/stream/sweep.js': [
     [
@@ -120,7 +123,7 @@ const changes = {
     [
       'const { superseded, isMarked } = await writeRows(',
       `if (planted('complete-before-store') && !mayBeStored) {
-        const told = toOutcomes(settlement, []).map((outcome) => toOutcomeMessage(outcome, 0));
+        const told = toOutcomes(settlement, []).map((outcome) => toOutcomeMessage(outcome, queuedOf.get(outcome.batch)));
         await ingestion.completeRuns({ batches: told });
         tellMoment();
         await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -96,6 +96,7 @@ describe.each([
     }));
     const outcome = {
       id: Number.MAX_SAFE_INTEGER,
+      publicId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
       indexes: [],
       variableIds: Buffer.alloc(16 * channels.length),
       deviations,

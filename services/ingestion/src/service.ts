@@ -17,6 +17,7 @@ import { createAdmitFile } from './rpc/admit-file.js';
 import { beginAttempts } from './rpc/begin-attempts.js';
 import { createBeginFile, findFile } from './rpc/begin-file.js';
 import { completeRuns } from './rpc/complete-runs.js';
+import { findQueued } from './rpc/find-queued.js';
 import { finishFile } from './rpc/finish-file.js';
 import { getBatchBody } from './rpc/get-batch-body.js';
 import { getQueue } from './rpc/get-queue.js';
@@ -104,6 +105,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
           listRuns: (request) => listRuns(ofProjects, request),
           retryRuns: (request) => retryRuns({ pool: ofProjects, publisher, events }, request),
           beginAttempts: (request) => beginAttempts(pool, events, request),
+          findQueued: (request) => findQueued(pool, events, request),
           completeRuns: (request) => completeRuns(pool, events, request),
           getBatchBody: (request) => getBatchBody(pool, request),
           getQueue: () => getQueue(pool, { stream, backlog }),

@@ -53,6 +53,7 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
     'lockQueued',
     'selectBody',
     'selectKnown',
+    'selectQueued',
     'updateQueued',
     'upsertDeviations',
   ],

@@ -21,7 +21,7 @@ describe('a processor', () => {
       { atUs: startUs, values: { level: 1.5, battery: 12 } },
       { atUs: startUs + 1, values: { battery: -0 } },
     ];
-    const batch = queuedBatch(points, { epoch: 0 });
+    const batch = queuedBatch(points, { epoch: 0, publicId: '01920000-0000-7000-8000-00000000b000' });
     await bench.publish([batch]);
     await bench.drained([batch]);
     const { catalog, runs } = bench.peers;
@@ -32,7 +32,8 @@ describe('a processor', () => {
     ]);
     expect(await bench.instrumentOf(level())).toBe(instrumentId('Logger'));
     const variableIds = Buffer.concat([variableIdBytes(1), variableIdBytes(2)]);
-    expect(runs.outcomes.get(batch.id)).toEqual({ id: batch.id, indexes: [], deviations: [], variableIds, epoch: 0 });
+    const { id, publicId, epoch } = batch;
+    expect(runs.outcomes.get(id)).toEqual({ id, publicId, indexes: [], deviations: [], variableIds, epoch });
     expect(runs.attempts.size).toBe(0);
     expect(await isServing(processor.address)).toBe(true);
   });

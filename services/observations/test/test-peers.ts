@@ -95,6 +95,12 @@ export class TestRuns {
   readonly attempts = new Map<number, number>();
   readonly bodies = new Map<number, Buffer>();
   completions = 0;
+  /** The batches that were asked for, a list each time. */
+  readonly asked: (readonly number[])[] = [];
+  /** Public ids of batches that the database does not have, whatever their numbers. */
+  readonly unknown = new Set<string>();
+  /** The public ids that calls have said, by method. */
+  readonly named = new Map<string, Set<string>>();
   onComplete: (request: CompleteRunsRequest) => Promise<void> | void = () => undefined;
   onBegin: (batchIds: readonly number[]) => Promise<void> | void = () => undefined;
   readonly #waiting: { readonly ids: readonly number[]; readonly resolve: () => void }[] = [];
@@ -117,7 +123,8 @@ export class TestRuns {
     return {};
   }
 
-  async begin(batchIds: readonly number[]): Promise<{ attempts: number[] }> {
+  async begin(batchIds: readonly number[], publicIds: readonly string[]): Promise<{ attempts: number[] }> {
+    this.#name('beginAttempts', publicIds);
     await this.onBegin(batchIds);
     const attempts = batchIds.map((id) => {
       if (this.outcomes.has(id)) return 0;
@@ -128,10 +135,23 @@ export class TestRuns {
     return { attempts };
   }
 
-  getBody(id: number): { body: Buffer } {
+  find(batchIds: readonly number[], publicIds: readonly string[]): { areQueued: boolean[] } {
+    this.asked.push(batchIds);
+    const isQueued = (id: number, at: number) => !this.outcomes.has(id) && !this.unknown.has(publicIds[at] ?? '');
+    return { areQueued: batchIds.map(isQueued) };
+  }
+
+  getBody(id: number, publicId: string): { body: Buffer } {
+    this.#name('getBatchBody', [publicId]);
     const body = this.bodies.get(id);
     if (body === undefined) throw new WeirError('not_found', 'There is no such batch.');
     return { body };
+  }
+
+  #name(method: string, publicIds: readonly string[]): void {
+    const named = this.named.get(method) ?? new Set();
+    this.named.set(method, named);
+    for (const publicId of publicIds) named.add(publicId);
   }
 
   #tell(): void {
@@ -203,12 +223,13 @@ export interface TestPeers extends StartedService {
   readonly calculations: TestCalculations;
 }
 
-/** Starts the peers of a processor, both on one address. */
+/** Starts the peers of a processor, both on one address; `ingestion` may have fewer methods than there are. */
 export async function startPeers(
   listenAddress = '127.0.0.1:0',
   catalog = new TestCatalog(),
   runs = new TestRuns(),
   calculations = new TestCalculations(),
+  ingestion = IngestionServiceDefinition,
 ): Promise<TestPeers> {
   const server = await startRpcServer({
     listenAddress,
@@ -223,11 +244,12 @@ export async function startPeers(
         }),
       ),
       served(
-        IngestionServiceDefinition,
-        only<IngestionServiceImplementation>(IngestionServiceDefinition, {
+        ingestion,
+        only<IngestionServiceImplementation>(ingestion, {
           completeRuns: (request) => runs.complete(request),
-          beginAttempts: ({ batchIds }) => runs.begin(batchIds),
-          getBatchBody: ({ id }) => Promise.resolve(runs.getBody(id)),
+          beginAttempts: ({ batchIds, publicIds }) => runs.begin(batchIds, publicIds),
+          findQueued: ({ batchIds, publicIds }) => Promise.resolve(runs.find(batchIds, publicIds)),
+          getBatchBody: ({ id, publicId }) => Promise.resolve(runs.getBody(id, publicId)),
         }),
       ),
     ],

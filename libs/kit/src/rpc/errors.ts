@@ -32,8 +32,17 @@ export function decodeError(error: unknown, trailer: Metadata): unknown {
     : new WeirError('internal', `The ${service} service failed.`, { cause: error });
 }
 
+function hasStatus(error: unknown, status: Status): boolean {
+  const cause = error instanceof WeirError ? error.cause : undefined;
+  return cause instanceof ClientError && cause.code === status;
+}
+
+/** Whether a call ended because the other side does not know its method: it is of a release before this one. */
+export function isMethodUnknown(error: unknown): boolean {
+  return hasStatus(error, Status.UNIMPLEMENTED);
+}
+
 /** Whether a call ended because nobody is there, or no longer: it may have had its effect, and another replica may answer. */
 export function isUnanswered(error: unknown): boolean {
-  const cause = error instanceof WeirError ? error.cause : undefined;
-  return cause instanceof ClientError && cause.code === Status.UNAVAILABLE;
+  return hasStatus(error, Status.UNAVAILABLE);
 }

@@ -1,5 +1,5 @@
 export { connect, isServing, type RpcClient, type RpcOptions } from './client.js';
-export { isUnanswered } from './errors.js';
+export { isMethodUnknown, isUnanswered } from './errors.js';
 export { messageBytesMax } from './message-limit.js';
 export { usePeers } from './peers.js';
 export { type ServedService, served, startRpcServer } from './server.js';

@@ -28,6 +28,7 @@ async function start(
         listRuns: unused,
         retryRuns: unused,
         beginAttempts: unused,
+        findQueued: unused,
         completeRuns: unused,
         getBatchBody: unused,
         getQueue: (_request, context) => getQueue(context.signal),

@@ -14,6 +14,7 @@ const batch = (runCount: number, deviations: [number, Deviation][] = [], isFinis
 
 const outcome = (changes: Partial<Outcome>): Outcome => ({
   batchId: 1,
+  publicId: undefined,
   indexes: [],
   variableIds: Buffer.alloc(0),
   deviations: [],

@@ -1,3 +1,4 @@
+import type { BatchName } from './batch-name.js';
 import type { Deviation, RunError, RunState, VariableDeviation } from './run.js';
 
 /** How a run ended that did not store all of its values. */
@@ -9,8 +10,7 @@ export interface OutcomeDeviation {
 }
 
 /** What a processor did with a batch. */
-export interface Outcome {
-  readonly batchId: number;
+export interface Outcome extends BatchName {
   /** Empty: all runs. */
   readonly indexes: readonly number[];
   readonly variableIds: Buffer;

@@ -1,21 +1,23 @@
 import type { Pool } from '@weir/kit/sql';
 import type { BeginAttemptsRequest, BeginAttemptsResponse } from '@weir/proto/ingestion';
+import { batchOf, toBatchNames, toNameColumns } from '../domain/batch-name.js';
 import type { Events } from '../events.js';
-import { selectKnown } from '../store/batches.js';
 import { beginQueued } from '../store/queue.js';
+import { noteUnknown } from './note-unknown.js';
 
 /** Counts that batches are begun again, before they are worked on: so that one which kills its processor is told by its count. */
 export async function beginAttempts(
   pool: Pool,
   events: Events,
-  { batchIds }: BeginAttemptsRequest,
+  { batchIds, publicIds }: BeginAttemptsRequest,
 ): Promise<BeginAttemptsResponse> {
-  const rows = await beginQueued.all(pool, { batchIds });
-  const attempts = new Map(rows.map((row) => [row.batchId, row.attempts]));
-  const others = batchIds.filter((id) => !attempts.has(id));
-  if (others.length > 0) {
-    const known = new Set((await selectKnown.all(pool, { ids: others })).map(({ id }) => id));
-    events.unknown(others.filter((id) => !known.has(id)));
-  }
-  return { attempts: batchIds.map((id) => attempts.get(id) ?? 0) };
+  const names = toBatchNames(batchIds, publicIds);
+  const begun = new Map((await beginQueued.all(pool, toNameColumns(names))).map((place) => [place.batchId, place]));
+  const attempts = names.map((name) => batchOf(name, begun)?.attempts ?? 0);
+  await noteUnknown(
+    pool,
+    events,
+    names.filter((_, at) => attempts[at] === 0),
+  );
+  return { attempts };
 }

@@ -2,6 +2,7 @@ import { runId } from '@weir/kit/ids';
 import type { Pool, Transaction } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { CompleteRunsRequest, CompleteRunsResponse } from '@weir/proto/ingestion';
+import { type BatchName, batchOf, toNameColumns } from '../domain/batch-name.js';
 import { type Deviation, type RunError, type RunState, storedMessage, type VariableDeviation } from '../domain/run.js';
 import { type OpenBatch, type Outcome, queuedIndexes, settleBatch } from '../domain/settle-batch.js';
 import { mergeVariableIds } from '../domain/variable-outcomes.js';
@@ -32,11 +33,11 @@ function toStoredVariables(variables: readonly VariableDeviation[]): string | nu
   );
 }
 
-/** Finishes whole batches whose runs are all queued for the first time; answers how many runs and which batches it leaves. */
+/** Finishes whole batches whose runs are all queued for the first time; answers how many runs, and which outcomes it leaves. */
 async function finishFresh(
   pool: Pool,
   outcomes: readonly Outcome[],
-): Promise<{ readonly finished: Set<number>; readonly runs: CompletedRuns }> {
+): Promise<{ readonly isDone: (name: BatchName) => boolean; readonly runs: CompletedRuns }> {
   const starts: number[] = [];
   let start = 1;
   for (const { variableIds } of outcomes) {
@@ -46,7 +47,7 @@ async function finishFresh(
   const deviations = outcomes.flatMap(({ batchId, deviations: own }) => own.map((one) => ({ batchId, ...one })));
   const errors = deviations.map(({ error }) => toStored(error));
   const rows = await finishFreshBatches.all(pool, {
-    batchIds: outcomes.map(({ batchId }) => batchId),
+    names: toNameColumns(outcomes),
     variableIds: Buffer.concat(outcomes.map(({ variableIds }) => variableIds)),
     variableIdStarts: starts,
     variableIdLengths: outcomes.map(({ variableIds }) => variableIds.length),
@@ -60,12 +61,12 @@ async function finishFresh(
     },
     nowUs: nowUs(),
   });
-  const finished = new Set(rows.map(({ id }) => id));
+  const finished = new Map(rows.map((row) => [row.batchId, row]));
   const runs = countStates(deviations.filter(({ batchId }) => finished.has(batchId)));
   const all = rows.reduce((sum, { runCount }) => sum + runCount, 0);
   // what does not deviate has succeeded; so has what deviates in that some of it was superseded
   runs.succeeded = all - runs.partially_succeeded - runs.failed;
-  return { finished, runs };
+  return { isDone: (name) => batchOf(name, finished) !== undefined, runs };
 }
 
 /** Settles the queued runs of batches that were begun to finish before; answers how many runs became what. */
@@ -73,11 +74,14 @@ async function settle(tx: Transaction, events: Events, outcomes: readonly Outcom
   const at = nowUs();
   const batches = await lockBatches.all(tx, { ids: outcomes.map(({ batchId }) => batchId) });
   const batchIds = batches.map(({ id }) => id);
-  const known = new Set(batchIds);
-  events.unknown([...new Set(outcomes.map(({ batchId }) => batchId))].filter((id) => !known.has(id)));
+  const known = new Map(batches.map((batch) => [batch.id, batch]));
+  const isKnown = (outcome: Outcome): boolean => batchOf(outcome, known) !== undefined;
+  const unknown = outcomes.filter((outcome) => !isKnown(outcome));
+  events.unknown([...new Set(unknown.map(({ batchId }) => batchId))]);
+  const outcomesOf = Map.groupBy(outcomes.filter(isKnown), ({ batchId }) => batchId);
   const places = new Map((await lockQueued.all(tx, { batchIds })).map((place) => [place.batchId, place]));
   const results = new Map((await selectResults.all(tx, { batchIds })).map((result) => [result.batchId, result]));
-  const queued = batches.filter(({ id }) => places.has(id));
+  const queued = batches.filter(({ id }) => places.has(id) && outcomesOf.has(id));
   const deviations = await selectDeviationsOf(
     tx,
     '',
@@ -94,7 +98,7 @@ async function settle(tx: Transaction, events: Events, outcomes: readonly Outcom
     };
     let variableIds = result?.variableIds;
     const changed = new Set<number>();
-    for (const outcome of outcomes.filter(({ batchId }) => batchId === batch.id)) {
+    for (const outcome of outcomesOf.get(batch.id) ?? []) {
       const indexes = settleBatch(open, outcome, at);
       if (indexes.length > 0) variableIds = mergeVariableIds(variableIds, outcome.variableIds);
       for (const index of indexes) changed.add(index);
@@ -144,13 +148,11 @@ export async function completeRuns(
   for (const outcome of outcomes) {
     if (outcome.indexes.length === 0 && !whole.has(outcome.batchId)) whole.set(outcome.batchId, outcome);
   }
-  const { finished, runs } =
-    whole.size === 0
-      ? { finished: new Set<number>(), runs: countStates([]) }
-      : await finishFresh(pool, [...whole.values()]);
+  const { isDone, runs } =
+    whole.size === 0 ? { isDone: () => false, runs: countStates([]) } : await finishFresh(pool, [...whole.values()]);
   // now: they are final, whatever becomes of the others
   events.completed(runs);
-  const others = outcomes.filter(({ batchId }) => !finished.has(batchId));
+  const others = outcomes.filter((outcome) => !isDone(outcome));
   if (others.length > 0) events.completed(await pool.transaction((tx) => settle(tx, events, others)));
   return {};
 }

@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '@weir/kit/errors';
 import { toRunStateWord } from '@weir/kit/run-states';
 import type { BatchOutcome, RunDeviation } from '@weir/proto/ingestion';
+import { saidPublicId } from '../domain/batch-name.js';
 import type { VariableDeviation } from '../domain/run.js';
 import type { Outcome, OutcomeDeviation } from '../domain/settle-batch.js';
 import { invalidRequest } from './messages.js';
@@ -48,7 +49,7 @@ export function fromOutcomes(batches: readonly BatchOutcome[]): Outcome[] {
     if ([...indexes, ...deviating].some((index) => index < 0 || index > 1023))
       fault(path, 'must have indexes from 0 to 1023');
     if (variableIds.length % 16 !== 0) fault(`${path}/variable_ids`, 'must be 16 bytes a channel');
-    return { batchId: id, indexes, variableIds, deviations, epoch };
+    return { batchId: id, publicId: saidPublicId(batch.publicId), indexes, variableIds, deviations, epoch };
   });
   if (details.length > 0) throw invalidRequest(details);
   return outcomes;

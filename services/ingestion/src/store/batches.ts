@@ -30,17 +30,19 @@ export const selectBatch = statement(
       and (${connectionId} = '' or batches.connection_id = nullif(${connectionId}, '')::uuid)`,
 );
 
-/** Those of some ids that are ids of batches. */
+/** The batches that have some numbers now. */
 export const selectKnown = statement(
-  z.object({ id: z.number() }),
+  z.object({ batchId: z.number(), publicId: z.string() }),
   ({ ids }: { ids: readonly number[] }) => sql`
-    select id from ingestion.batches where id = any(${ids}::bigint[])`,
+    select id as batch_id, public_id from ingestion.batches where id = any(${ids}::bigint[])`,
 );
 
-/** The packed points of a batch. */
+/** The packed points of a batch, of whatever public id where none is said. */
 export const selectBody = statement(
   z.object({ body: z.instanceof(Buffer) }),
-  ({ id }: { id: number }) => sql`select body from ingestion.batches where id = ${id}::bigint`,
+  ({ id, publicId }: { id: number; publicId: string | null }) => sql`
+    select body from ingestion.batches
+    where id = ${id}::bigint and public_id = coalesce(${publicId}::uuid, public_id)`,
 );
 
 /** The numbers of batches by their public ids, in no order; those that are not there are left out. */

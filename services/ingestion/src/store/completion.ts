@@ -1,9 +1,10 @@
 import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import type { NameColumns } from '../domain/batch-name.js';
 
 /** Outcomes of whole batches, as columns. */
 export interface CompletionColumns {
-  readonly batchIds: readonly number[];
+  readonly names: NameColumns;
   /** All variable ids one after the other. */
   readonly variableIds: Buffer;
   /** Where those of each batch begin, from 1. */
@@ -31,12 +32,16 @@ export interface DeviationColumns {
  * @returns the batches that it finished
  */
 export const finishFreshBatches = statement(
-  z.object({ id: z.number(), runCount: z.number() }),
+  z.object({ batchId: z.number(), publicId: z.string(), runCount: z.number() }),
   (columns: CompletionColumns) => sql`
     with fresh as (
       select batch_id
       from ingestion.queue
-      where batch_id = any(${columns.batchIds}::bigint[]) and is_fresh
+      where batch_id = any(${columns.names.batchIds}::bigint[]) and is_fresh
+        and (
+          public_id in (select unnest(${columns.names.publicIds}::uuid[]))
+          or batch_id in (select unnest(${columns.names.unsaidIds}::bigint[]))
+        )
       order by batch_id
       for update
     ), taken as (
@@ -62,10 +67,10 @@ export const finishFreshBatches = statement(
         substring(${columns.variableIds}::bytea from given.start for given.length)
       from taken
       join unnest(
-        ${columns.batchIds}::bigint[], ${columns.variableIdStarts}::int[], ${columns.variableIdLengths}::int[]
+        ${columns.names.batchIds}::bigint[], ${columns.variableIdStarts}::int[], ${columns.variableIdLengths}::int[]
       ) as given (batch_id, start, length) on given.batch_id = taken.batch_id
     )
-    select batch_id as id, run_count from taken`,
+    select batch_id, public_id, run_count from taken`,
 );
 
 /** Holds batches until the end of the transaction; taken before their places in the queue, everywhere. */

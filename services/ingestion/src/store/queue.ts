@@ -1,20 +1,31 @@
 import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import type { NameColumns } from '../domain/batch-name.js';
 
 /** Begins batches again that have queued runs. */
 export const beginQueued = statement(
-  z.object({ batchId: z.number(), attempts: z.number() }),
-  ({ batchIds }: { batchIds: readonly number[] }) => sql`
+  z.object({ batchId: z.number(), publicId: z.string(), attempts: z.number() }),
+  ({ batchIds, publicIds, unsaidIds }: NameColumns) => sql`
     with locked as (
       select batch_id from ingestion.queue
       where batch_id = any(${batchIds}::bigint[])
+        and (
+          public_id in (select unnest(${publicIds}::uuid[])) or batch_id in (select unnest(${unsaidIds}::bigint[]))
+        )
       order by batch_id
       for update
     )
     update ingestion.queue
     set attempts = attempts + 1
     where batch_id = any(array(select batch_id from locked))
-    returning batch_id, attempts`,
+    returning batch_id, public_id, attempts`,
+);
+
+/** The queued batches that have some numbers now. */
+export const selectQueued = statement(
+  z.object({ batchId: z.number(), publicId: z.string() }),
+  ({ batchIds }: { batchIds: readonly number[] }) => sql`
+    select batch_id, public_id from ingestion.queue where batch_id = any(${batchIds}::bigint[])`,
 );
 
 /** Holds the places of batches in the queue until the end of the transaction. */

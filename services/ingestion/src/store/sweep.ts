@@ -29,11 +29,18 @@ export const selectStalePlaces = statement(
 /** Whether any of the batches is queued as it was published with an epoch, or is not known: that is the processor's to tell. */
 export const selectIsAnyOpen = statement(
   z.object({ isAny: z.boolean() }),
-  ({ batchIds, epochs }: { batchIds: readonly number[]; epochs: readonly number[] }) => sql`
+  (args: {
+    batchIds: readonly number[];
+    /** null: it was published by its number alone */
+    publicIds: readonly (string | null)[];
+    epochs: readonly number[];
+  }) => sql`
     select exists (
       select
-      from unnest(${batchIds}::bigint[], ${epochs}::int[]) as published (batch_id, epoch)
+      from unnest(${args.batchIds}::bigint[], ${args.publicIds}::uuid[], ${args.epochs}::int[])
+        as published (batch_id, public_id, epoch)
       left join ingestion.batches on batches.id = published.batch_id
+        and batches.public_id = coalesce(published.public_id, batches.public_id)
       left join ingestion.queue on queue.batch_id = published.batch_id and queue.epoch = published.epoch
       where batches.id is null or queue.batch_id is not null
     ) as is_any`,

@@ -78,8 +78,9 @@ export function createPublisher(options: {
         const message = encode(
           batches.map((batch) => ({ ...batch, traceparent: published.get(batch.traceparent) ?? batch.traceparent })),
         );
-        // a batch is never published twice under one epoch, so the server's deduplication swallows nothing wanted
-        await stream.publish(subject, message, `${first.id}.${first.epoch}`);
+        // A batch is never published twice under one epoch, so the server's deduplication swallows nothing wanted; its
+        // number may have been another batch's a moment ago, before a restore.
+        await stream.publish(subject, message, `${first.publicId}.${first.epoch}`);
       });
       events.published(lane, batches.length);
       return true;

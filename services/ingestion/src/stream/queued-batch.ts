@@ -16,6 +16,5 @@ export function toQueuedBatch(
   epoch: number,
   indexes: number[],
 ): QueuedBatch {
-  const { publicId, ...carried } = batch;
-  return { ...carried, epoch, indexes, admittedAtUs: idTimeUs(publicId) };
+  return { ...batch, epoch, indexes, admittedAtUs: idTimeUs(batch.publicId) };
 }

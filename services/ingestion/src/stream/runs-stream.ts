@@ -22,7 +22,7 @@ export interface StoredMessage {
   readonly sequence: number;
   readonly storedMs: number;
   /** The batches that it brings, each as it was published. */
-  readonly batches: readonly Pick<QueuedBatch, 'id' | 'epoch'>[];
+  readonly batches: readonly Pick<QueuedBatch, 'id' | 'publicId' | 'epoch'>[];
 }
 
 /** The stream of runs, there or not. */

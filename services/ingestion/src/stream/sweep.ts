@@ -2,6 +2,7 @@ import { type Lane, lanes, shardCount } from '@weir/kit/nats';
 import type { Pool, Transaction } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { QueuedBatch } from '@weir/proto/ingestion';
+import { saidPublicId } from '../domain/batch-name.js';
 import { queuedIndexes } from '../domain/settle-batch.js';
 import { type SweepAges, sweepCutoffMs } from '../domain/sweep-cutoff.js';
 import type { Events } from '../events.js';
@@ -53,6 +54,7 @@ async function oldestMs({ pool, stream, events, ages }: Sweep, { lane, shard }: 
     if (isYoung || removed === removedMax) return oldest?.storedMs;
     const { isAny } = await selectIsAnyOpen.one(pool, {
       batchIds: oldest.batches.map(({ id }) => id),
+      publicIds: oldest.batches.map(({ publicId }) => saidPublicId(publicId) ?? null),
       epochs: oldest.batches.map(({ epoch }) => epoch),
     });
     if (isAny) return oldest.storedMs;

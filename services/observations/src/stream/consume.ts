@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { Started } from '@weir/kit/lifecycle';
 import { type Delivery, isMergeable } from './delivery.js';
+import { leaveQueued } from './leave-queued.js';
 import { checkDependencies, isUnavailable, processAlone } from './process-alone.js';
 import { type Processing, processRuns, type ReadBatch } from './process-runs.js';
 import { inProcessSpan } from './process-span.js';
@@ -76,7 +77,8 @@ export function startConsuming(options: ConsumeOptions): Started {
     if (first?.suspicion === 2) return await processSuspect(first);
     if (first !== undefined && !isMergeable(first)) return await processAlone(processing, first);
     const batches = deliveries.flatMap((delivery) => delivery.batches) as ReadBatch[];
-    await processRuns(processing, batches, false);
+    const queued = await leaveQueued(processing.ingestion, batches);
+    if (queued.length > 0) await processRuns(processing, queued, false);
   };
   const retry = async (deliveries: readonly Delivery[], error: unknown): Promise<void> => {
     const deliveryCount = Math.max(...deliveries.map(({ message }) => message.info.deliveryCount));

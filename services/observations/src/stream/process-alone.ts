@@ -4,6 +4,7 @@ import { PackedPointsError, packedCount, unpackPoints } from '@weir/points';
 import { type QueuedBatch, RunState } from '@weir/proto/ingestion';
 import { requireSchema } from '../store/schema.js';
 import type { DeliveredBatch, Delivery } from './delivery.js';
+import { leaveQueued, toNames } from './leave-queued.js';
 import { type Processing, processRuns, type ReadBatch, toRunError } from './process-runs.js';
 
 /** Whether something that is needed did not answer, which is no fault of what was processed. */
@@ -24,7 +25,7 @@ export async function checkDependencies(
 /** Ends the queued runs of a batch as failed. Those that are final already stay as they are. */
 async function giveUp(
   { ingestion, events }: Processing,
-  { id, indexes, epoch, body }: QueuedBatch,
+  { id, publicId, indexes, epoch, body }: QueuedBatch,
   reason: string,
 ): Promise<void> {
   // a count that cannot be read is the greatest there is: of named indexes, those past the end are ignored
@@ -36,7 +37,8 @@ async function giveUp(
     error: toRunError('processing_error'),
     variables: [],
   }));
-  await ingestion.completeRuns({ batches: [{ id, indexes: failed, epoch, variableIds: Buffer.alloc(0), deviations }] });
+  const outcome = { id, publicId, indexes: failed, epoch, variableIds: Buffer.alloc(0), deviations };
+  await ingestion.completeRuns({ batches: [outcome] });
   events.gaveUp({ batchId: id, reason });
 }
 
@@ -45,7 +47,7 @@ async function readBatch(processing: Processing, { queued, points }: DeliveredBa
   if (points !== undefined) return { queued, points };
   let body: Buffer;
   try {
-    ({ body } = await processing.ingestion.getBatchBody({ id: queued.id }));
+    ({ body } = await processing.ingestion.getBatchBody({ id: queued.id, publicId: queued.publicId }));
   } catch (error) {
     if (!(error instanceof WeirError && error.code === 'not_found')) throw error;
     processing.events.unknownBatch(queued.id);
@@ -62,7 +64,7 @@ async function readBatch(processing: Processing, { queued, points }: DeliveredBa
 
 /** Counts an attempt at batches that came before, and leaves those that are to be worked on. */
 async function begin(processing: Processing, batches: readonly DeliveredBatch[]): Promise<DeliveredBatch[]> {
-  const { attempts } = await processing.ingestion.beginAttempts({ batchIds: batches.map(({ queued }) => queued.id) });
+  const { attempts } = await processing.ingestion.beginAttempts(toNames(batches));
   const isOver = (_: DeliveredBatch, i: number): boolean => (attempts[i] ?? 0) > processing.attemptsMax;
   for (const { queued } of batches.filter(isOver)) {
     await giveUp(processing, queued, `${processing.attemptsMax} attempts failed`);
@@ -75,7 +77,7 @@ async function processGroup(
   group: readonly DeliveredBatch[],
   isSuspect: boolean,
 ): Promise<void> {
-  const open = isSuspect ? await begin(processing, group) : group;
+  const open = isSuspect ? await begin(processing, group) : await leaveQueued(processing.ingestion, group);
   const read: ReadBatch[] = [];
   for (const batch of open) {
     const found = await readBatch(processing, batch);

@@ -71,12 +71,16 @@ async function resolveNames(names: NameResolver, batches: readonly ReadBatch[]):
   return resolved;
 }
 
-function toOutcomeMessage({ batch, deviations }: BatchOutcome, epoch: number): DeepPartial<OutcomeMessage> {
+function toOutcomeMessage(
+  { batch, deviations }: BatchOutcome,
+  { id, publicId, epoch }: QueuedBatch,
+): DeepPartial<OutcomeMessage> {
   const variableIds = batch.resolutions.map((found) =>
     found.kind === 'series' ? idBytes(found.variableId) : noVariable,
   );
   return {
-    id: batch.id,
+    id,
+    publicId,
     indexes: [...batch.indexes],
     variableIds: Buffer.concat(variableIds),
     epoch,
@@ -108,29 +112,30 @@ export async function processRuns(
   const startedMs = performance.now();
   pointsCame();
   const resolved = await resolveNames(names, batches);
-  const settlement = settle(
-    batches.map((batch): BatchToSettle => {
-      const { queued, points } = batch;
-      return {
-        id: queued.id,
-        projectId: queued.projectId,
-        points,
-        indexes: queued.indexes,
-        resolutions: resolved.get(batch) ?? [],
-        instantMaxUs: instantMaxUs(queued, futureToleranceUs),
-      };
-    }),
-  );
+  // by the batch and not by its number, which two may have after a restore
+  const queuedOf = new Map<BatchToSettle, QueuedBatch>();
+  for (const batch of batches) {
+    const { queued, points } = batch;
+    const toSettle = {
+      id: queued.id,
+      projectId: queued.projectId,
+      points,
+      indexes: queued.indexes,
+      resolutions: resolved.get(batch) ?? [],
+      instantMaxUs: instantMaxUs(queued, futureToleranceUs),
+    };
+    queuedOf.set(toSettle, queued);
+  }
+  const settlement = settle([...queuedOf.keys()]);
   await memory.ensure(pool, settlement.series);
   const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
   const { superseded, isMarked } = await writeRows({ pool, memory, projectIds, mayBeStored }, settlement.rows);
   // the next messages wait for it, so that results do not fall behind
   const computing = isMarked ? computeLive() : undefined;
-  const epochs = new Map(batches.map(({ queued }) => [queued.id, queued.epoch]));
   const outcomes = toOutcomes(settlement, superseded);
   try {
     await ingestion.completeRuns({
-      batches: outcomes.map((outcome) => toOutcomeMessage(outcome, epochs.get(outcome.batch.id) ?? 0)),
+      batches: outcomes.map((outcome) => toOutcomeMessage(outcome, queuedOf.get(outcome.batch) as QueuedBatch)),
     });
   } finally {
     await computing;
