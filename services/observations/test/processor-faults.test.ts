@@ -66,6 +66,30 @@ describe('a processor', () => {
     ]);
   });
 
+  test('takes over a batch of which so much fails that it is told in parts, after the first of them', async () => {
+    const { runs } = bench.peers;
+    const names = Array.from({ length: 255 }, (_, i) => `variable_not_found/${i}`);
+    const failing = Object.fromEntries(names.map((name) => [name, 0]));
+    const points = manyPoints(300, startUs).map(({ atUs, values }) => ({ atUs, values: { ...values, ...failing } }));
+    const batch = queuedBatch(points);
+    runs.counts.set(batch.id, points.length);
+    const told: number[][] = [];
+    runs.onComplete = ({ batches }) => {
+      if (told.push(batches.flatMap(({ indexes }) => indexes)) === 2) throw new Error('the process dies here');
+    };
+    await using _ = await bench.start();
+    await bench.publish([batch]);
+    await bench.drained([batch]);
+    const all = points.map((_point, index) => index);
+    const [first = [], second = []] = told;
+    expect(told).toEqual([first, second, first, second]);
+    expect([...first, ...second]).toEqual(all);
+    expect(runs.outcomes.get(batch.id)?.indexes).toEqual(all);
+    expect(stateOf(batch.id)).toEqual(all.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
+    expect(runs.attempts.get(batch.id)).toBe(1);
+    expect(await bench.stored(level())).toEqual(expected(points));
+  });
+
   test('gives up a batch that fails again and again, and takes no other down with it', async () => {
     bench.peers.catalog.onResolve = ({ instruments }) => {
       if (instruments.some(({ instrumentName }) => instrumentName === 'Poison')) throw new Error('poison');

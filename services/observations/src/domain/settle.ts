@@ -62,7 +62,8 @@ export interface ValueOrigin {
 /** A batch has at most so many points. */
 const stampsPerBatch = 1024;
 
-function indexesOf(batch: BatchToSettle): Iterable<number> {
+/** The indexes of the points of a batch that are to be settled. */
+export function indexesOf(batch: BatchToSettle): readonly number[] {
   return batch.indexes.length === 0 ? Array.from({ length: batch.points.count }, (_, index) => index) : batch.indexes;
 }
 
