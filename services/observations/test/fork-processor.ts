@@ -9,8 +9,6 @@ const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 export interface ForkedProcessor extends AsyncDisposable {
   /** Rejects when the process ends by itself. */
   readonly ended: Promise<never>;
-  /** Ends it with -9. */
-  kill(): Promise<void>;
 }
 
 async function rejectOnExit(child: ChildProcess): Promise<never> {
@@ -42,11 +40,13 @@ export async function forkProcessor({ config }: TestBench, heapMb: number): Prom
   const ended = rejectOnExit(child);
   ended.catch(() => undefined);
   await Promise.race([once(child, 'message'), ended]);
-  const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
+  return {
+    ended,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
   };
-  return { ended, kill, [Symbol.asyncDispose]: kill };
 }
