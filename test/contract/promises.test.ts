@@ -3,7 +3,7 @@ import { join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../harness/checkout.js';
 
-const ids = [...idsOf('S', 20), ...idsOf('G', 8), ...idsOf('J', 12), ...idsOf('L', 6)];
+const ids = [...idsOf('S', 20), ...idsOf('G', 8), ...idsOf('J', 13), ...idsOf('L', 6)];
 
 function idsOf(letter: string, count: number): string[] {
   return Array.from({ length: count }, (_, at) => `${letter}${at + 1}`);

@@ -105,6 +105,34 @@ describe('completing', () => {
     expect((await it.client.getQueue({})).unfinishedBatches).toBe(0);
   });
 
+  test('in parts of which the first is told again, as by who takes over in between, ends each run once', async () => {
+    await using it = await testIngestion();
+    const { id, run } = await admitted(it, 4);
+    const states = async () =>
+      (await Promise.all([0, 1, 2, 3].map(run))).map(({ state, error }) => [state, error?.code]);
+    const first = { id, epoch: 0, indexes: [0, 1], deviations: [{ index: 0, state: RunState.FAILED, error: unknown }] };
+    const second = {
+      id,
+      epoch: 0,
+      indexes: [2, 3],
+      deviations: [{ index: 3, state: RunState.FAILED, error: archived }],
+    };
+    await it.client.completeRuns({ batches: [first] });
+    const half = await Promise.all([0, 1].map(run));
+    expect((await it.client.beginAttempts({ batchIds: [id] })).attempts).toEqual([1]);
+    await it.client.completeRuns({ batches: [first] });
+    expect(await Promise.all([0, 1].map(run))).toEqual(half);
+    expect((await it.client.getQueue({})).unfinishedRuns).toBe(2);
+    await it.client.completeRuns({ batches: [second] });
+    expect(await states()).toEqual([
+      [RunState.FAILED, unknown.code],
+      [RunState.SUCCEEDED, undefined],
+      [RunState.SUCCEEDED, undefined],
+      [RunState.FAILED, archived.code],
+    ]);
+    expect(await it.client.getQueue({})).toMatchObject({ unfinishedBatches: 0, unfinishedRuns: 0 });
+  });
+
   test('is refused with every fault', async () => {
     await using it = await testIngestion();
     const error = await it.client

@@ -38,7 +38,7 @@ export const processorSettings = {
   },
   mergePointsMax: {
     env: 'MERGE_POINTS_MAX',
-    doc: 'Points that are merged into one transaction, unless a single message has more.',
+    doc: 'Points that are merged into one transaction, unless a single message has more; one with more than 32 values a point, or 1 KiB, counts as one for each 32 values or KiB.',
     grammar: integer(1, 1_000_000),
     default: '8000',
   },

@@ -66,6 +66,31 @@ describe('a processor', () => {
     ]);
   });
 
+  test('takes over a batch of which so much fails that it is told in parts, after the first of them', async () => {
+    const { runs } = bench.peers;
+    const names = Array.from({ length: 255 }, (_, i) => `variable_not_found/${i}`);
+    const failing = Object.fromEntries(names.map((name) => [name, 0]));
+    const points = manyPoints(300, startUs).map(({ atUs, values }) => ({ atUs, values: { ...values, ...failing } }));
+    const batch = queuedBatch(points);
+    runs.counts.set(batch.id, points.length);
+    const told: number[][] = [];
+    runs.onComplete = ({ batches }) => {
+      if (told.push(batches.flatMap(({ indexes }) => indexes)) === 2) throw new Error('the process dies here');
+    };
+    // on a busy machine so much keeps a process from saying that it works on it
+    await using _ = await bench.start({ ackWaitMs: 30_000 });
+    await bench.publish([batch]);
+    await bench.drained([batch]);
+    const all = points.map((_point, index) => index);
+    const [first = [], second = []] = told;
+    expect(told).toEqual([first, second, first, second]);
+    expect([...first, ...second]).toEqual(all);
+    expect(runs.outcomes.get(batch.id)?.indexes).toEqual(all);
+    expect(stateOf(batch.id)).toEqual(all.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
+    expect(runs.attempts.get(batch.id)).toBe(1);
+    expect(await bench.stored(level())).toEqual(expected(points));
+  });
+
   test('gives up a batch that fails again and again, and takes no other down with it', async () => {
     bench.peers.catalog.onResolve = ({ instruments }) => {
       if (instruments.some(({ instrumentName }) => instrumentName === 'Poison')) throw new Error('poison');
@@ -109,6 +134,25 @@ describe('a processor', () => {
     await bench.drained(suspects);
     expect([...tries.values()]).toEqual([3, 3, 3, 3]);
     expect(inProgressMax).toBe(1);
+  });
+
+  test('works at one batch at a time that no message could carry', async () => {
+    const { runs, catalog } = bench.peers;
+    const large = Array.from({ length: 4 }, (_unused, i) => ({ batch: queuedBatch([], { body: Buffer.alloc(0) }), i }));
+    for (const { batch, i } of large) runs.bodies.set(batch.id, packPoints(manyPoints(5, startUs + i * 5_000_000)));
+    let inProgress = 0;
+    let inProgressMax = 0;
+    catalog.onResolve = async () => {
+      inProgressMax = Math.max(inProgressMax, ++inProgress);
+      // as long as another would need to come in between
+      await delay(50);
+      inProgress--;
+    };
+    await using _ = await bench.start();
+    for (const { batch } of large) await bench.publish([batch]);
+    await bench.drained(large.map(({ batch }) => batch));
+    expect(inProgressMax).toBe(1);
+    expect(await bench.stored(level())).toHaveLength(20);
   });
 
   test('asks for a body that its message does not carry or that cannot be read', async () => {

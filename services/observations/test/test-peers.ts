@@ -44,7 +44,7 @@ export function instrumentId(name: string): string {
 
 /**
  * A catalog that creates whatever it is asked for, in every project the same. Names that begin with
- * `integer` are integers; one of the error codes as a name is answered by that error.
+ * `integer` are integers; one of the error codes as a name, or before a slash, is answered by that error.
  */
 export class TestCatalog {
   readonly requests: ResolveRequest[] = [];
@@ -65,7 +65,7 @@ export class TestCatalog {
   async resolve(request: ResolveRequest): Promise<ResolveResponse> {
     this.requests.push(request);
     await this.onResolve(request);
-    const isError = (name: string): boolean => /^(site|instrument|variable)_/.test(name) || name === 'quota_exceeded';
+    const isError = (name: string): boolean => /^(site_|instrument_|variable_|quota_exceeded)/.test(name);
     return {
       generation: this.generation,
       instruments: request.instruments.map(({ instrumentName, variableNames }) => ({
@@ -76,7 +76,11 @@ export class TestCatalog {
           : variableNames.map((name) => {
               const variableKey = this.key(instrumentName, name);
               return {
-                errorCode: isError(name) ? name : this.archived.has(name) ? 'variable_archived' : '',
+                errorCode: isError(name)
+                  ? name.replace(/\/.*/, '')
+                  : this.archived.has(name)
+                    ? 'variable_archived'
+                    : '',
                 variableId: variableId(variableKey),
                 variableKey,
                 valueType: name.startsWith('integer') ? 'integer' : 'decimal',
@@ -90,8 +94,10 @@ export class TestCatalog {
 
 /** Keeps what processors tell of batches. */
 export class TestRuns {
-  /** By batch, the outcome that was told first. */
+  /** By batch, the outcome that was told first; where it is told in parts, of each run the one that was. */
   readonly outcomes = new Map<number, BatchOutcome>();
+  /** How many runs those batches have that are told of in parts. */
+  readonly counts = new Map<number, number>();
   readonly attempts = new Map<number, number>();
   readonly bodies = new Map<number, Buffer>();
   completions = 0;
@@ -116,18 +122,34 @@ export class TestRuns {
   async complete(request: CompleteRunsRequest): Promise<object> {
     await this.onComplete(request);
     this.completions++;
-    for (const outcome of request.batches) {
-      if (!this.outcomes.has(outcome.id)) this.outcomes.set(outcome.id, outcome);
-    }
+    for (const outcome of request.batches) this.outcomes.set(outcome.id, this.#merged(outcome));
     this.#tell();
     return {};
+  }
+
+  #isCompleted(id: number): boolean {
+    const told = this.outcomes.get(id);
+    return told !== undefined && (told.indexes.length === 0 || told.indexes.length >= (this.counts.get(id) ?? 0));
+  }
+
+  /** What is known of a batch with what is new in a further outcome. */
+  #merged(outcome: BatchOutcome): BatchOutcome {
+    const told = this.outcomes.get(outcome.id);
+    if (told === undefined) return outcome;
+    if (this.#isCompleted(outcome.id)) return told;
+    const known = new Set(told.indexes);
+    return {
+      ...told,
+      indexes: [...told.indexes, ...outcome.indexes.filter((index) => !known.has(index))],
+      deviations: [...told.deviations, ...outcome.deviations.filter(({ index }) => !known.has(index))],
+    };
   }
 
   async begin(batchIds: readonly number[], publicIds: readonly string[]): Promise<{ attempts: number[] }> {
     this.#name('beginAttempts', publicIds);
     await this.onBegin(batchIds);
     const attempts = batchIds.map((id) => {
-      if (this.outcomes.has(id)) return 0;
+      if (this.#isCompleted(id)) return 0;
       const attempt = (this.attempts.get(id) ?? 0) + 1;
       this.attempts.set(id, attempt);
       return attempt;
@@ -156,7 +178,7 @@ export class TestRuns {
 
   #tell(): void {
     for (const waiting of [...this.#waiting]) {
-      if (!waiting.ids.every((id) => this.outcomes.has(id))) continue;
+      if (!waiting.ids.every((id) => this.#isCompleted(id))) continue;
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
       waiting.resolve();
     }

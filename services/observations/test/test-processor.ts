@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { StartedService } from '@weir/kit/lifecycle';
-import { connectNats, ensureRunsStream, type Lane, runsStream } from '@weir/kit/nats';
+import { connectNats, ensureRunsStream, type Lane, runsStream, shardOf } from '@weir/kit/nats';
 import { openPool, sql } from '@weir/kit/sql';
 import { testServer } from '@weir/kit/testing';
 import { type QueuedBatch, RunsMessage } from '@weir/proto/ingestion';
@@ -9,6 +10,9 @@ import { startProcessor } from '../src/service.js';
 import { startPeers, type TestPeers } from './test-peers.js';
 import { projectId } from './test-points.js';
 import { silentLog, testDatabase, testPrefix } from './test-servers.js';
+
+/** A processor that takes messages has one more after so long. */
+const takingMs = 500;
 
 /** One observation: instant in microseconds and value. */
 export type Observation = readonly [atUs: number, value: number];
@@ -24,13 +28,15 @@ export interface TestBench extends AsyncDisposable {
   publishBytes(bytes: Uint8Array): Promise<void>;
   /** Waits until the batches are completed and nothing is left in the stream. */
   drained(batches: readonly QueuedBatch[]): Promise<void>;
+  /** Waits until processors have taken all of the live messages that they will while they are kept from going on. */
+  taken(): Promise<void>;
   stored(variableKey: number): Promise<Observation[]>;
   /** The instrument that the series of a variable is kept under. */
   instrumentOf(variableKey: number): Promise<unknown>;
 }
 
 /** Sets the bench up, on the NATS server of all tests unless another one is given. */
-export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestBench> {
+export async function testBench(natsUrl = testServer('NATS_URL'), bytesMax = 16 * 1024 * 1024): Promise<TestBench> {
   const database = await testDatabase();
   const peers = await startPeers();
   const connection = await connectNats(natsUrl, 'test');
@@ -38,7 +44,6 @@ export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestB
   const client = jetstream(connection);
   const prefix = testPrefix();
   const names = runsStream(prefix);
-  const bytesMax = 16 * 1024 * 1024;
   await ensureRunsStream(manager, prefix, { replicas: 1, bytesMax });
   const pool = openPool({ url: database.url, max: 1 });
   const config: ProcessorConfig = {
@@ -89,6 +94,13 @@ export async function testBench(natsUrl = testServer('NATS_URL')): Promise<TestB
       await peers.runs.completed(batches.map(({ id }) => id));
       // acknowledgements follow the completion at once, and tell nobody
       while ((await manager.streams.info(names.stream)).state.messages > 0);
+    },
+    async taken() {
+      const { consumer } = names.shard('live', shardOf(projectId));
+      const count = async () => (await manager.consumers.info(names.stream, consumer)).num_ack_pending;
+      for (let before = -1, now = await count(); now !== before; before = now, now = await count()) {
+        await delay(takingMs);
+      }
     },
     async stored(variableKey) {
       const { rows } = await pool.query(

@@ -60,7 +60,8 @@ export interface ValueOrigin {
   readonly position: number;
 }
 
-function indexesOf(batch: BatchToSettle): Iterable<number> {
+/** The indexes of the points of a batch that are to be settled. */
+export function indexesOf(batch: BatchToSettle): readonly number[] {
   return batch.indexes.length === 0 ? Array.from({ length: batch.points.count }, (_, index) => index) : batch.indexes;
 }
 

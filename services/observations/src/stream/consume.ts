@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
 import type { Started } from '@weir/kit/lifecycle';
-import { type Delivery, isMergeable } from './delivery.js';
+import { type Delivery, isMergeable, lacksPoints } from './delivery.js';
 import { leaveQueued } from './leave-queued.js';
 import { checkDependencies, isUnavailable, processAlone } from './process-alone.js';
 import { type Processing, processRuns, type ReadBatch } from './process-runs.js';
@@ -64,17 +64,20 @@ export function startConsuming(options: ConsumeOptions): Started {
     for (const message of held) message.working();
   }, options.ackWaitMs / 3);
 
-  let suspects = Promise.resolve();
-  /** One of the most suspected at a time: should it end the process, no attempt at another is lost with it. */
-  const processSuspect = async (delivery: Delivery): Promise<void> => {
-    const turn = suspects.then(() => processAlone(processing, delivery));
-    suspects = turn.catch(() => undefined);
+  let dangerous = Promise.resolve();
+  /**
+   * One at a time of the most suspected: should it end the process, no attempt at another is lost with it. And of those whose
+   * points a message could not carry: they may take half of the memory that there is.
+   */
+  const processInTurn = async (delivery: Delivery): Promise<void> => {
+    const turn = dangerous.then(() => processAlone(processing, delivery));
+    dangerous = turn.catch(() => undefined);
     await turn;
   };
   /** Processes what a worker took together, or the one message that must be alone. */
   const processDeliveries = async (deliveries: readonly Delivery[]): Promise<void> => {
     const [first] = deliveries;
-    if (first?.suspicion === 2) return await processSuspect(first);
+    if (first !== undefined && (first.suspicion === 2 || lacksPoints(first))) return await processInTurn(first);
     if (first !== undefined && !isMergeable(first)) return await processAlone(processing, first);
     const batches = deliveries.flatMap((delivery) => delivery.batches) as ReadBatch[];
     const queued = await leaveQueued(processing.ingestion, batches);

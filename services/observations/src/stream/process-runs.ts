@@ -14,6 +14,7 @@ import type {
 import { type BatchOutcome, toOutcomes } from '../domain/outcomes.js';
 import type { Resolution } from '../domain/resolution.js';
 import { type BatchToSettle, settle } from '../domain/settle.js';
+import { splitOutcomes } from '../domain/split-outcomes.js';
 import type { ProcessorEvents } from '../events.js';
 import type { NameResolver } from './resolve-names.js';
 import type { SeriesMemory } from './series-memory.js';
@@ -40,6 +41,11 @@ export interface ReadBatch {
   readonly points: Points;
 }
 
+/**
+ * So many runs and variables that deviate are told in one call: some ten megabytes as messages, most of them sentences,
+ * far below what a message may have and a heap bears.
+ */
+const deviationsMax = 50_000;
 const noVariable = Buffer.alloc(16);
 
 /** An error of a run with the sentence that people read. */
@@ -99,7 +105,7 @@ function toOutcomeMessage(
 
 /**
  * Processes batches together: resolves their names, decides what becomes of each value, stores, and
- * then tells the ingestion service, in one call each. Meanwhile what is calculated from them follows. Every step may be
+ * then tells the ingestion service, in one call each unless very many fail. Meanwhile what is calculated from them follows. Every step may be
  * repeated.
  *
  * @param mayBeStored - the batches were delivered before
@@ -134,9 +140,11 @@ export async function processRuns(
   const computing = isMarked ? computeLive() : undefined;
   const outcomes = toOutcomes(settlement, superseded);
   try {
-    await ingestion.completeRuns({
-      batches: outcomes.map((outcome) => toOutcomeMessage(outcome, queuedOf.get(outcome.batch) as QueuedBatch)),
-    });
+    for (const portion of splitOutcomes(outcomes, deviationsMax)) {
+      await ingestion.completeRuns({
+        batches: portion.map((outcome) => toOutcomeMessage(outcome, queuedOf.get(outcome.batch) as QueuedBatch)),
+      });
+    }
   } finally {
     await computing;
   }

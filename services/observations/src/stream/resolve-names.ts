@@ -15,7 +15,7 @@ export interface NamesToResolve {
 /** Creating many names at once takes longer than a read. */
 const resolveTimeoutMs = 20_000;
 /** Names that are remembered at most, of all projects. */
-const namesMax = 500_000;
+const namesRemembered = 500_000;
 
 /** What names mean, by instrument and variable. */
 class Names {
@@ -98,12 +98,19 @@ function toAskers(batches: readonly NamesToResolve[], known: Names | undefined):
 export class NameResolver {
   readonly #variables: RpcClient<VariablesServiceDefinition>;
   readonly #events: Pick<ProcessorEvents, 'namesLookedUp'>;
+  readonly #namesMax: number;
   readonly #catalogs = new Map<string, Catalog>();
+  /** Names of all catalogs. */
   #count = 0;
 
-  constructor(variables: RpcClient<VariablesServiceDefinition>, events: Pick<ProcessorEvents, 'namesLookedUp'>) {
+  constructor(
+    variables: RpcClient<VariablesServiceDefinition>,
+    events: Pick<ProcessorEvents, 'namesLookedUp'>,
+    namesMax = namesRemembered,
+  ) {
     this.#variables = variables;
     this.#events = events;
+    this.#namesMax = namesMax;
   }
 
   /**
@@ -114,7 +121,7 @@ export class NameResolver {
     const known = this.#catalogs.get(projectId);
     const resolved = known === undefined ? undefined : await this.#resolve(projectId, batches, known);
     if (resolved !== undefined) return resolved;
-    if (known !== undefined && this.#catalogs.get(projectId) === known) this.#catalogs.delete(projectId);
+    if (known !== undefined && this.#catalogs.get(projectId) === known) this.#forget(projectId, known);
     return (await this.#resolve(projectId, batches, undefined)) ?? [];
   }
 
@@ -139,6 +146,11 @@ export class NameResolver {
         return resolution;
       }),
     );
+  }
+
+  #forget(projectId: string, { names }: Catalog): void {
+    this.#catalogs.delete(projectId);
+    this.#count -= names.count;
   }
 
   async #ask(projectId: string, { provisioning, connectionId, missing, answers }: Asker, known: number) {
@@ -168,7 +180,7 @@ export class NameResolver {
   #remember(projectId: string, generation: number, { missing, answers }: Asker): void {
     let catalog = this.#catalogs.get(projectId);
     if (catalog !== undefined && catalog.generation > generation) return;
-    if (this.#count > namesMax) {
+    if (this.#count > this.#namesMax) {
       this.#catalogs.clear();
       this.#count = 0;
       catalog = undefined;

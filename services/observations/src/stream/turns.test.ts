@@ -5,8 +5,8 @@ import { Turns } from './turns.js';
 const live = 'live';
 const bulk = 'bulk';
 
-function delivery(name: string, points = 1, suspicion: 0 | 1 | 2 = 0): Delivery {
-  return { message: { subject: name }, batches: [], points, suspicion } as unknown as Delivery;
+function delivery(name: string, weight = 1, suspicion: 0 | 1 | 2 = 0): Delivery {
+  return { message: { subject: name }, batches: [], weight, suspicion } as unknown as Delivery;
 }
 
 async function take(turns: Turns): Promise<string[] | undefined> {

@@ -11,14 +11,14 @@ const waiting = { max: 64, min: 2 } as const;
  * costs the same for one point and for many, so that under load far more are processed for a few milliseconds of waiting.
  */
 const turnMs = 10;
-/** How many points a message is thought to have before the first one came. */
-const pointsExpected = 1000;
+/** What a message is thought to weigh before the first one came. */
+const weightExpected = 1000;
 
 /** The messages of one shard that wait. */
 interface Queue {
   readonly deliveries: Delivery[];
   /** Of the message that came last: what further ones will have, more or less. */
-  lastPoints: number;
+  lastWeight: number;
   /** Tells the one who waits for room. */
   onRoom: () => void;
 }
@@ -26,7 +26,7 @@ interface Queue {
 function emptyQueues(): Queue[] {
   return Array.from({ length: shardCount }, () => ({
     deliveries: [],
-    lastPoints: pointsExpected,
+    lastWeight: weightExpected,
     onRoom: () => undefined,
   }));
 }
@@ -37,17 +37,18 @@ function emptyQueues(): Queue[] {
  * points go before bulk, and bulk is never starved.
  */
 export class Turns {
-  readonly #pointsMax: number;
+  /** Of a merge, unless one message weighs more. */
+  readonly #weightMax: number;
   readonly #queues: Readonly<Record<Lane, readonly Queue[]>> = { live: emptyQueues(), bulk: emptyQueues() };
   readonly #nextShard: Record<Lane, number> = { live: 0, bulk: 0 };
   readonly #takers: (() => void)[] = [];
-  #points = 0;
+  #weight = 0;
   #tookMs = Number.NEGATIVE_INFINITY;
   #liveTurns = 0;
   #isClosed = false;
 
-  constructor(pointsMax: number) {
-    this.#pointsMax = pointsMax;
+  constructor(weightMax: number) {
+    this.#weightMax = weightMax;
   }
 
   /**
@@ -68,8 +69,8 @@ export class Turns {
   put(lane: Lane, shard: number, delivery: Delivery): void {
     const queue = this.#queue(lane, shard);
     queue.deliveries.push(delivery);
-    queue.lastPoints = delivery.points;
-    this.#points += delivery.points;
+    queue.lastWeight = delivery.weight;
+    this.#weight += delivery.weight;
     this.#takers.shift()?.();
   }
 
@@ -77,14 +78,14 @@ export class Turns {
   async take(): Promise<Delivery[] | undefined> {
     while (!this.#isClosed) {
       const earlyMs = this.#tookMs + turnMs - performance.now();
-      if (earlyMs > 0 && this.#points < this.#pointsMax) {
+      if (earlyMs > 0 && this.#weight < this.#weightMax) {
         await delay(earlyMs);
         continue;
       }
       const taken = this.#takeNext();
       if (taken.length > 0) {
         this.#tookMs = performance.now();
-        this.#points -= taken.reduce((sum, { points }) => sum + points, 0);
+        this.#weight -= taken.reduce((sum, { weight }) => sum + weight, 0);
         return taken;
       }
       await new Promise<void>((resolve) => this.#takers.push(resolve));
@@ -110,8 +111,8 @@ export class Turns {
     return this.#queues[lane][shard] as Queue;
   }
 
-  #limit({ lastPoints }: Queue): number {
-    const twoMerges = Math.ceil((2 * this.#pointsMax) / Math.max(lastPoints, 1));
+  #limit({ lastWeight }: Queue): number {
+    const twoMerges = Math.ceil((2 * this.#weightMax) / Math.max(lastWeight, 1));
     return Math.min(Math.max(twoMerges, waiting.min), waiting.max);
   }
 
@@ -132,7 +133,7 @@ export class Turns {
 
   #takeFromLane(lane: Lane): Delivery[] {
     const taken: Delivery[] = [];
-    let points = 0;
+    let weight = 0;
     for (let passed = 0; passed < shardCount; passed++) {
       const shard = this.#nextShard[lane];
       const queue = this.#queue(lane, shard);
@@ -140,13 +141,13 @@ export class Turns {
       if (head !== undefined) {
         const isAlone = !isMergeable(head);
         // a shard whose head does not fit keeps its turn until the next merge
-        if (taken.length > 0 && (isAlone || points + head.points > this.#pointsMax)) break;
+        if (taken.length > 0 && (isAlone || weight + head.weight > this.#weightMax)) break;
         taken.push(head);
         queue.deliveries.shift();
         if (this.#hasRoom(queue)) queue.onRoom();
-        points += head.points;
+        weight += head.weight;
         passed = -1;
-        if (isAlone) points = Number.POSITIVE_INFINITY;
+        if (isAlone) weight = Number.POSITIVE_INFINITY;
       }
       this.#nextShard[lane] = (shard + 1) % shardCount;
     }
