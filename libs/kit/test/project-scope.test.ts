@@ -131,6 +131,10 @@ test('S7: rows of such a table that are found by themselves are told, wherever e
     nameSelected: () => sql`
       select (select name from lab.samples where id = readings.sample_id and project_id = ${1}::uuid) as name, value
       from lab.readings where sample_id = ${1}::uuid`,
+    byComputedKey: () => sql`
+      select value
+      from lab.samples join lab.readings on readings.sample_id = coalesce(${1}::uuid, samples.id)
+      where samples.project_id = ${1}::uuid`,
     ofWhichever: () => sql`
       select value from lab.samples join lab.readings on readings.sample_id = samples.id where samples.id = ${1}::uuid`,
     written: () => sql`insert into lab.readings (sample_id, at) values (${1}::uuid, ${1}::int)`,

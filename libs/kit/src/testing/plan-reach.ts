@@ -28,6 +28,9 @@ interface Column {
   readonly name: string;
 }
 
+/** An equation of two columns, or of one with those of a sub-plan. */
+const equation = /^\(?[a-z_]\w*\.\w+\)?(::\w+)? = (ANY )?\(?[a-z_]\w*\.\w+\)?(::\w+)?$/;
+
 const columnsIn = (text: string): Column[] =>
   [...text.matchAll(/\b([a-z_]\w*)\.([a-z_]\w*)/g)].map(([, alias = '', name = '']) => ({ alias, name }));
 
@@ -80,7 +83,7 @@ export class Reach {
     if (right === undefined) {
       const [, parameter] = / = (\$\d+)$/.exec(text) ?? [];
       if (parameter !== undefined && !this.#aliases.isGiven(left.alias)) this.link(left.alias, parameter, scope);
-    } else if (keyColumn.test(right.name)) {
+    } else if (keyColumn.test(right.name) && equation.test(text)) {
       const [one, other] = [left, right].map(({ alias, name }) =>
         this.#aliases.isGiven(alias) ? `${alias}.${name}` : alias,
       ) as [string, string];
