@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { openPool } from '@weir/kit/sql';
 import { createEmptyDatabase, createTestDatabase } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
@@ -73,4 +74,19 @@ test('S7: a link that is none is found in any table, by the name of its column',
     ['lab.samples.earlier_sample_id', 'none'],
   ]);
   expect(unknown).toEqual(['lab.parts.stranger_id']);
+});
+
+test('S7: a calculation of one project is stored for no series of another', async () => {
+  await using database = await createTestDatabase(root, 'observations');
+  await using pool = openPool({ url: database.url, max: 1 });
+  const [mine, other] = [randomUUID(), randomUUID()];
+  const series = 'insert into observations.series (variable_key, project_id, instrument_id, generation)';
+  await pool.query({ text: `${series} values (1, '${mine}', '${mine}', 1)`, values: [] });
+  const calculate = (project: string) => {
+    const columns = 'variable_key, project_id, variable_id, instrument_id, configuration_generation, version';
+    const values = `1, '${project}', '${project}', '${project}', 1, 1`;
+    return pool.query({ text: `insert into observations.calculations (${columns}) values (${values})`, values: [] });
+  };
+  await expect(calculate(other)).rejects.toMatchObject({ code: '23503' });
+  expect((await calculate(mine)).rowCount).toBe(1);
 });
