@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { openPool } from '@weir/kit/sql';
 
 /** A column that by its name tells which row of another table of its schema is meant. */
 export interface Link {
@@ -38,11 +38,9 @@ const columnNames = (table: string, numbers: string) =>
      join pg_attribute on attrelid = ${table} and attnum = listed.number order by listed.place)`;
 
 async function readTables(url: string): Promise<Table[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<Table>(
-      `select relnamespace::regnamespace::text as schema, relname::text as name,
+  await using pool = openPool({ url, max: 1 });
+  const { rows } = await pool.query({
+    text: `select relnamespace::regnamespace::text as schema, relname::text as name,
          (select jsonb_object_agg(attname, atttypid::regtype::text) from pg_attribute
            where attrelid = c.oid and attnum > 0 and not attisdropped) as columns,
          array(select attname::text from pg_attribute where attrelid = c.oid and attidentity <> '') as counted,
@@ -58,11 +56,9 @@ async function readTables(url: string): Promise<Table[]> {
        where relkind in ('r', 'p') and not relispartition and relname <> 'migrations'
          and relnamespace::regnamespace::text !~ '^(pg_|information_schema)'
        order by 1, 2`,
-    );
-    return rows;
-  } finally {
-    await client.end();
-  }
+    values: [],
+  });
+  return rows as unknown as Table[];
 }
 
 const isWithoutProject = (column: string): boolean => column !== 'project_id';
