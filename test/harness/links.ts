@@ -130,7 +130,8 @@ export async function readLinks(url: string): Promise<Links> {
   const unknown: string[] = [];
   for (const table of tables) {
     const own = tables.filter(({ schema }) => schema === table.schema);
-    for (const [column, type] of Object.entries(table.columns).sort()) {
+    for (const column of Object.keys(table.columns).sort()) {
+      const type = table.columns[column] ?? '';
       if (!/_(id|key)$/.test(column) || table.counted.includes(column)) continue;
       const hasProjects = own.some(({ name }) => name === 'projects');
       if (!isWithoutProject(column) && !hasProjects) continue;

@@ -1,4 +1,4 @@
-import type { Scope } from './plan-scopes.js';
+import { type Scope, withOuter } from './plan-scopes.js';
 
 /** How a statement keeps to a project: it demands one, it does so where one is given, or nothing in it does. */
 export type Keeping = 'always' | 'where given' | 'never';
@@ -115,7 +115,7 @@ export class Reach {
     const held = new Set<Scope>();
     // a row that there is has all that it was made of, and all that holds for it
     const hold = (scope: Scope | undefined): void => {
-      for (const one of scope?.withOuter() ?? []) held.add(one);
+      for (const one of withOuter(scope)) held.add(one);
     };
     for (let size = -1; size !== reached.size + held.size; ) {
       size = reached.size + held.size;

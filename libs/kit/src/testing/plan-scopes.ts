@@ -1,18 +1,14 @@
 import type { PlanNode } from './statements.js';
 
 /** A part of a plan whose rows come about together: where one of them is, each table of it has one. */
-export class Scope {
+export interface Scope {
   /** The rows for each of which the part is run, if it is. */
   readonly outer: Scope | undefined;
+}
 
-  constructor(outer?: Scope) {
-    this.outer = outer;
-  }
-
-  /** This and all that it is run for. */
-  *withOuter(): Iterable<Scope> {
-    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.outer) yield scope;
-  }
+/** A scope and all that it is run for. */
+export function withOuter(scope: Scope | undefined): Scope[] {
+  return scope === undefined ? [] : [scope, ...withOuter(scope.outer)];
 }
 
 /** Where the nodes of a plan are run. */
@@ -36,10 +32,10 @@ const apart = /^(Append|Merge Append|Recursive Union|SetOp|BitmapOr)$/;
 
 function scopeOfPart(node: PlanNode, part: PlanNode, scope: Scope): Scope {
   const relation = String(part['Parent Relationship']);
-  if (relation === 'InitPlan' && String(part['Subplan Name']).startsWith('CTE ')) return new Scope();
-  if (relation === 'InitPlan' || relation === 'SubPlan' || apart.test(node['Node Type'])) return new Scope(scope);
-  if (node['Node Type'] === 'Aggregate' && node['Strategy'] === 'Plain') return new Scope(scope);
-  return missing[String(node['Join Type'])]?.includes(relation) ? new Scope(scope) : scope;
+  if (relation === 'InitPlan' && String(part['Subplan Name']).startsWith('CTE ')) return { outer: undefined };
+  if (relation === 'InitPlan' || relation === 'SubPlan' || apart.test(node['Node Type'])) return { outer: scope };
+  if (node['Node Type'] === 'Aggregate' && node['Strategy'] === 'Plain') return { outer: scope };
+  return missing[String(node['Join Type'])]?.includes(relation) ? { outer: scope } : scope;
 }
 
 /** Tells of each node of a plan with which others it has its rows. */
@@ -55,7 +51,7 @@ export function readScopes(plan: PlanNode): PlanScopes {
       walk(part, own);
     }
   };
-  walk(plan, new Scope());
+  walk(plan, { outer: undefined });
   return { scopeOf, joinScopeOf };
 }
 
