@@ -54,8 +54,10 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
     'selectBody',
     'selectKnown',
     'selectQueued',
+    'selectResults',
     'updateQueued',
     'upsertDeviations',
+    'upsertResults',
   ],
   'a retry has found the numbers of batches in its project, and policies hold it there': [
     'requeue',
@@ -63,7 +65,7 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
     'selectPublications',
   ],
   'the sweeper looks for what the stream has lost': ['selectIsAnyOpen', 'selectStalePlaces', 'takeUnpublished'],
-  'what is expired ends by its time': ['deleteOldBatches', 'deleteOldFiles', 'expireFileRuns'],
+  'what is expired ends by its time': ['deleteOldBatches', 'deleteOldFiles', 'deleteOldKeys', 'expireFileRuns'],
 };
 
 test('S7: every statement names the project, but for those that work for all', async () => {

@@ -42,7 +42,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await admin.query(
-    sql`truncate observations.observations, observations.series, observations.changes, observations.calculations`,
+    sql`truncate observations.observations, observations.series, observations.changes, observations.calculations,
+      observations.readers, observations.rollup_states`,
   );
   memory = new SeriesMemory();
 });

@@ -6,7 +6,9 @@ import { takeOverChanges } from '../src/compute/take-over.js';
 import { arrangeRows, type Rows } from '../src/domain/arrange-rows.js';
 import type { Definition } from '../src/domain/definition.js';
 import { edgesOf } from '../src/domain/edges.js';
+import { replaceDefinition } from '../src/store/calculations.js';
 import { insertEdges } from '../src/store/readers.js';
+import { insertSeries } from '../src/store/series.js';
 import { SeriesMemory } from '../src/stream/series-memory.js';
 import { type Written, writeRows } from '../src/stream/write-rows.js';
 import {
@@ -244,6 +246,14 @@ describe('marks of points', () => {
 async function checkReach(definition: Definition, states: readonly State[]): Promise<void> {
   await forgetCalculations(admin);
   memory = new SeriesMemory();
+  await insertSeries.run(admin, {
+    variableKeys: [7],
+    projectIds: [projectId],
+    instrumentIds: [instrumentId],
+    generations: [1],
+  });
+  const calculated = { variableKey: 7, projectId, variableId: instrumentId, instrumentId, configurationGeneration: 1 };
+  await replaceDefinition.one(admin, { ...calculated, version: 1, definition });
   await insertEdges.run(admin, { readerKey: 7, edges: edgesOf(definition) });
   let before: State = new Map();
   for (const state of states) {

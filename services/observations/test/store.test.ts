@@ -24,7 +24,9 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 const truncate = () =>
-  admin.query(sql`truncate observations.observations, observations.series, observations.calculations`);
+  admin.query(sql`
+    truncate observations.observations, observations.series, observations.calculations, observations.readers,
+      observations.rollup_states`);
 beforeEach(truncate);
 
 /** The rows of some values, as a settlement arranges them. */

@@ -46,12 +46,14 @@ export interface PlannedStatement {
  * @param url - a migrated database
  * @param role - role of the service; the login's own when absent
  * @param settings - further settings of the session
+ * @param parametersFrom - what to add to the numbers of parameters in plans, where these also number sub-plans
  * @throws Error with every fault
  */
 export async function planStatements(
   url: string,
   role?: string,
   settings: Readonly<Record<string, string>> = {},
+  parametersFrom = 0,
 ): Promise<PlannedStatement[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -67,7 +69,9 @@ export async function planStatements(
       let text = 'its builder';
       try {
         text = build(anything()).text;
-        await client.query(`prepare ${name} as ${text}`);
+        const unused = Array.from({ length: parametersFrom }, () => 'int').join(', ');
+        const moved = text.replaceAll(/\$(\d+)/g, (_, number) => `$${Number(number) + parametersFrom}`);
+        await client.query(`prepare ${name}${unused === '' ? '' : ` (${unused})`} as ${moved}`);
         const { rows } = await client.query<{ count: number }>(
           'select cardinality(parameter_types)::int as count from pg_prepared_statements where name = $1',
           [name],

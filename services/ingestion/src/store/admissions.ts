@@ -89,18 +89,22 @@ const replay = z.object({
 export const selectReplays = statement(
   replay.partial(),
   (asked: { projectIds: readonly string[]; connectionIds: readonly string[]; keys: readonly string[] }) => sql`
-    select batches.public_id, batches.run_count, results.finished_at as finished_at_us,
+    select batch.public_id, batch.run_count, results.finished_at as finished_at_us,
       (
         select json_agg(json_build_array(run_id, state))
         from ingestion.run_deviations
-        where run_id between batches.public_id and ingestion.run_id(batches.public_id, 1023)
+        where run_id between batch.public_id and ingestion.run_id(batch.public_id, 1023)
           and run_deviations.project_id = asked.project_id
       ) as deviations
     from unnest(${asked.projectIds}::uuid[], ${asked.connectionIds}::uuid[], ${asked.keys}::text[])
       with ordinality as asked (project_id, connection_id, key, position)
-    left join ingestion.idempotency_keys as taken
-      on taken.connection_id = asked.connection_id and taken.operation = 'ingest' and taken.key = asked.key
-    left join ingestion.batches on batches.id = taken.batch_id and batches.project_id = asked.project_id
-    left join ingestion.batch_results as results on results.batch_id = batches.id
+    left join lateral (
+      select batches.id, batches.public_id, batches.run_count
+      from ingestion.idempotency_keys as taken
+      join ingestion.batches on batches.id = taken.batch_id and batches.project_id = asked.project_id
+      where taken.connection_id = asked.connection_id and taken.operation = 'ingest' and taken.key = asked.key
+      limit 1
+    ) as batch on true
+    left join ingestion.batch_results as results on results.batch_id = batch.id
     order by asked.position`,
 );

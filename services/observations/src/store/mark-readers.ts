@@ -16,7 +16,7 @@ export interface MarkOptions {
 }
 
 /** Adds what is to be computed again, a row a variable: it is in no run's count of ranges, and of no generation. */
-const insertMarks = statement(
+export const insertMarks = statement(
   z.object({}),
   (args: { variableKeys: Buffer; ranges: Buffer } & MarkOptions) => sql`
     insert into observations.dirty (variable_key, ranges, lane, run_id, configuration_generation, range_count)

@@ -22,7 +22,7 @@ export const selectInstrumentZones = statement(
       having not bool_or(found.site_id is null)
     ) as instrument on true
     left join lateral (
-      select timezone from variables.sites where id = instrument.site_id limit 1
+      select timezone from variables.sites where id = instrument.site_id and project_id = ${projectId} limit 1
     ) as site on true
     order by asked.ordinal`,
 );

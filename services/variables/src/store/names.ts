@@ -71,8 +71,8 @@ export const selectNames = statement(
       variable.value_type, variable.configuration_generation,
       case when variable.id is null then (
         select true from variables.variables as archived
-        where archived.instrument_id = instrument.id and archived.name = wanted.name
-          and archived.archived_at is not null
+        where archived.project_id = ${projectId} and archived.instrument_id = instrument.id
+          and archived.name = wanted.name and archived.archived_at is not null
         limit 1
       ) end is true as is_variable_archived
     from instrument
@@ -80,7 +80,7 @@ export const selectNames = statement(
     left join lateral (
       select id, variable_key, variable_type, value_type, configuration_generation
       from variables.variables
-      where instrument_id = instrument.id and name = wanted.name and archived_at is null
+      where project_id = ${projectId} and instrument_id = instrument.id and name = wanted.name and archived_at is null
       limit 1
     ) as variable on true
     order by instrument.ordinal`,
