@@ -100,6 +100,28 @@ const changes = {
       "dieAt('taken by the sweeper, not published');\n        const taken = await Promise.all(",
     ],
   ],
+  'services/observations/dist/rpc/list-observations.js': [
+    [
+      'const columns = toColumns(stored, limit);',
+      `if (stored.some(({ count }) => count > 0)) dieAt('page read, not answered');
+      const columns = toColumns(stored, limit).map((column) =>
+        planted('short-page') && column.instantsUs.length > 1
+          ? { ...column, instantsUs: column.instantsUs.subarray(0, -1), values: column.values.replace(/,[^,]*$/, '') }
+          : column,
+      );`,
+    ],
+  ],
+  'services/observations/dist/rpc/export-observations.js': [
+    [
+      'isFirst = false;',
+      `isFirst = false;
+      if (planted('export begun, not ended')) {
+        // so that the client has what was begun
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        dieAt('export begun, not ended');
+      }`,
+    ],
+  ],
   'services/variables/dist/rpc/resolve.js': [
     ['events.provisioned(', "dieAt('names committed');\n        events.provisioned("],
   ],
