@@ -1,0 +1,67 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
+import { openPlanting, type Planting } from '../harness/planting.js';
+import { underLoad } from '../history/under-load.js';
+
+/** Without corrections: a correction of a point that was lost would cover its loss. */
+export const plantedLoad = { devices: 3, corrections: 0 };
+/** How long a fault has to show. */
+const loadMs = 700;
+
+/** A stack with a bug, or several. */
+export interface PlantedStack {
+  readonly planting: Planting;
+  readonly faults: FaultStack;
+}
+
+/** A bug, and what happens while it is there. */
+export interface PlantedBug {
+  readonly bug: string;
+  readonly while: string;
+  readonly nemesis: (stack: PlantedStack, bug: string) => Promise<void>;
+  /** The violation that must be told. */
+  readonly tells: RegExp;
+  /** Whether the nemesis plants it: what is read in the end is sound then. */
+  readonly isMeanwhile?: boolean;
+}
+
+/** Lets the load go on for a moment. */
+export const nothing = (): Promise<void> => delay(2 * loadMs);
+
+/** Has a bug be there for as long as the load goes on, and no longer. */
+export async function meanwhile({ planting }: PlantedStack, bug: string): Promise<void> {
+  using _ = planting.plant(bug);
+  await nothing();
+}
+
+/** Kills a process when a bug says that now is the moment. */
+export const killInTheMiddle =
+  (name: string) =>
+  async ({ planting, faults }: PlantedStack): Promise<void> => {
+    await delay(loadMs);
+    await planting.moment();
+    await faults.stack.kill(name);
+    await faults.stack.restart(name);
+    await delay(loadMs);
+  };
+
+/** J12: plants each bug into one stack, one after the other. @returns that stack, for further tests */
+export function testPlanted(bugs: readonly PlantedBug[]): () => PlantedStack {
+  let stack: PlantedStack;
+  let planting: Planting;
+  beforeAll(async () => {
+    planting = openPlanting();
+    stack = { planting, faults: await openFaultStack({ envOf: planting.envOf }) };
+  });
+  afterAll(async () => {
+    await stack?.faults[Symbol.asyncDispose]();
+    planting[Symbol.dispose]();
+  });
+  test.each(bugs)('J12: $bug, while $while, is found out', async ({ bug, nemesis, tells, isMeanwhile = false }) => {
+    using _ = isMeanwhile ? undefined : stack.planting.plant(bug);
+    const { violations } = await underLoad(stack.faults, 1, () => nemesis(stack, bug), plantedLoad);
+    expect(violations).toContainEqual(expect.stringMatching(tells));
+  });
+  return () => stack;
+}
