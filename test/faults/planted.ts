@@ -2,12 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
 import { openPlanting, type Planting } from '../harness/planting.js';
+import type { Sending } from '../history/device.js';
 import { underLoad } from '../history/under-load.js';
 
 /** Without corrections: a correction of a point that was lost would cover its loss. */
 export const plantedLoad = { devices: 3, corrections: 0 };
 /** How long a fault has to show. */
 const loadMs = 700;
+/** So many reads, or more, show one that is of reads. */
+const readsMin = 20;
 
 /** A stack with a bug, or several. */
 export interface PlantedStack {
@@ -19,7 +22,7 @@ export interface PlantedStack {
 export interface PlantedBug {
   readonly bug: string;
   readonly while: string;
-  readonly nemesis: (stack: PlantedStack, bug: string) => Promise<void>;
+  readonly nemesis: (stack: PlantedStack, bug: string, sending: Sending) => Promise<void>;
   /** The violation that must be told. */
   readonly tells: RegExp;
   /** Whether the nemesis plants it: what is read in the end is sound then. */
@@ -29,10 +32,12 @@ export interface PlantedBug {
 /** Lets the load go on for a moment. */
 export const nothing = (): Promise<void> => delay(2 * loadMs);
 
-/** Has a bug be there for as long as the load goes on, and no longer. */
-export async function meanwhile({ planting }: PlantedStack, bug: string): Promise<void> {
+/** Has a bug be there while devices are read, and no longer. */
+export async function whileReading({ planting }: PlantedStack, bug: string, { history }: Sending): Promise<void> {
+  await delay(loadMs);
   using _ = planting.plant(bug);
-  await nothing();
+  const before = history.reads.length;
+  while (history.reads.length < before + readsMin) await delay(20);
 }
 
 /** Kills a process when a bug says that now is the moment. */
@@ -60,7 +65,7 @@ export function testPlanted(bugs: readonly PlantedBug[]): () => PlantedStack {
   });
   test.each(bugs)('J12: $bug, while $while, is found out', async ({ bug, nemesis, tells, isMeanwhile = false }) => {
     using _ = isMeanwhile ? undefined : stack.planting.plant(bug);
-    const { violations } = await underLoad(stack.faults, 1, () => nemesis(stack, bug), plantedLoad);
+    const { violations } = await underLoad(stack.faults, 1, (sending) => nemesis(stack, bug, sending), plantedLoad);
     expect(violations).toContainEqual(expect.stringMatching(tells));
   });
   return () => stack;

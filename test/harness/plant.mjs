@@ -104,11 +104,12 @@ const changes = {
     [
       'const columns = toColumns(stored, limit);',
       `if (stored.some(({ count }) => count > 0)) dieAt('page read, not answered');
-      const columns = toColumns(stored, limit).map((column) =>
-        planted('short-page') && column.instantsUs.length > 1
-          ? { ...column, instantsUs: column.instantsUs.subarray(0, -1), values: column.values.replace(/,[^,]*$/, '') }
-          : column,
-      );`,
+      const columns = toColumns(stored, limit).map((column) => {
+        if (!planted('short-page')) return column;
+        const half = Math.ceil(column.instantsUs.length / 2);
+        const values = column.values.split(',').slice(0, half).join();
+        return { ...column, instantsUs: column.instantsUs.subarray(0, half), values };
+      });`,
     ],
   ],
   'services/observations/dist/rpc/export-observations.js': [

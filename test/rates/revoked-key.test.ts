@@ -23,7 +23,7 @@ beforeAll(async () => {
         LIMIT_DEVELOPER_CONCURRENT_REQUESTS: '1000',
         LIMIT_INGESTION_REQUESTS_PER_SECOND: String(10 * gateways * perSecond),
         LIMIT_INGESTION_REQUESTS_BURST: String(10 * gateways * perSecond),
-        LIMIT_INGESTION_CONCURRENT_REQUESTS: '1000',
+        LIMIT_INGESTION_CONCURRENT_REQUESTS: '100000',
         // a key that was revoked fails often, which would be answered by 429
         LIMIT_FAILED_CREDENTIALS_BURST: '100000',
       },
