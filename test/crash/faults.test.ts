@@ -5,8 +5,10 @@ import { sql } from '@weir/kit/sql';
 import { startTcpProxy } from '@weir/kit/testing';
 import { servingProcesses } from '@weir/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { nothing, testPlanted, whileReading } from '../faults/planted.js';
 import { apiOf } from '../harness/api.js';
 import { type FaultStack, openFaultStack, sweepMs } from '../harness/fault-stack.js';
+import { openPlanting, type Planting } from '../harness/planting.js';
 import { reading } from '../harness/points.js';
 import { readPaths, services, tables } from '../harness/service-reads.js';
 import { createTenant } from '../harness/tenant.js';
@@ -24,13 +26,19 @@ const cutters = 4;
 const recoveryMsMax = sweepMs.after + sweepMs.interval + 10_000;
 const processes = [...servingProcesses, 'processor-1', 'processor-2'];
 
+let planting: Planting;
 let faults: FaultStack;
 beforeAll(async () => {
+  planting = openPlanting();
+  const { envOf } = planting;
   // a backend of PostgreSQL tells which service waits there
-  const names = services.map((name) => [name, { PGAPPNAME: name }]);
-  faults = await openFaultStack({ processors: 2, envOf: Object.fromEntries(names) });
+  const names = services.map((name) => [name, { ...envOf[name], PGAPPNAME: name }]);
+  faults = await openFaultStack({ processors: 2, envOf: { ...envOf, ...Object.fromEntries(names) } });
 });
-afterAll(() => faults?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await faults?.[Symbol.asyncDispose]();
+  planting[Symbol.dispose]();
+});
 
 test('J1: any process and any server is killed under load, and nothing is lost, twice or wrong', async () => {
   const { stack, servers } = faults;
@@ -168,3 +176,24 @@ test('J2: the JetStream store is wiped under load, and then its messages are pur
   expect(verdict).toMatchObject({ failed: 0, refused: 0, unread: 0 });
   expect(Math.max(...tookMs)).toBeLessThan(recoveryMsMax);
 });
+
+// so that it is known of each run that it would tell; test/faults/planted-faults.test.ts has those that take longer
+testPlanted(
+  [
+    {
+      bug: 'admit-twice',
+      while: 'requests are repeated',
+      nemesis: nothing,
+      tells: /^I2: key .* was admitted 2 times$/,
+    },
+    { bug: 'lose-a-point', while: 'nothing happens', nemesis: nothing, tells: /^I3: logger-. at .* is lost, not/ },
+    {
+      bug: 'short-page',
+      while: 'series are read',
+      nemesis: whileReading,
+      isMeanwhile: true,
+      tells: /^I6: page of logger-. .* lacks .*, which was stored before$/,
+    },
+  ],
+  () => ({ planting, faults }),
+);

@@ -1,8 +1,22 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
+import { openPlanting, type Planting } from '../harness/planting.js';
 import { underLoad } from '../history/under-load.js';
-import { killInTheMiddle, nothing, plantedLoad, testPlanted } from './planted.js';
+import { killInTheMiddle, nothing, type PlantedBug, plantedLoad, testPlanted } from './planted.js';
 
-const stack = testPlanted([
+let planting: Planting;
+let faults: FaultStack;
+beforeAll(async () => {
+  planting = openPlanting();
+  faults = await openFaultStack({ envOf: planting.envOf });
+});
+afterAll(async () => {
+  await faults?.[Symbol.asyncDispose]();
+  planting[Symbol.dispose]();
+});
+
+/** Those that take long to show; test/crash/faults.test.ts has others. */
+const bugs: readonly PlantedBug[] = [
   {
     bug: 'answer-before-commit',
     while: 'ingestion is killed',
@@ -27,10 +41,11 @@ const stack = testPlanted([
     nemesis: nothing,
     tells: /^I5: .* runs were counted as admitted, and .* are$/,
   },
-]);
+];
+
+testPlanted(bugs, () => ({ planting, faults }));
 
 test('J12: a message id that stays the same when the sweeper publishes again is found out', async () => {
-  const { planting, faults } = stack();
   {
     using _ = planting.plant('fixed-message-id');
     const loaded = underLoad(faults, 1, () => faults.loseMessages(), { ...plantedLoad, settleMs: 4000 });

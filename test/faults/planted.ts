@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
-import { openPlanting, type Planting } from '../harness/planting.js';
+import { expect, test } from 'vitest';
+import type { FaultStack } from '../harness/fault-stack.js';
+import type { Planting } from '../harness/planting.js';
 import type { Sending } from '../history/device.js';
 import { underLoad } from '../history/under-load.js';
 
@@ -51,22 +51,12 @@ export const killInTheMiddle =
     await delay(loadMs);
   };
 
-/** J12: plants each bug into one stack, one after the other. @returns that stack, for further tests */
-export function testPlanted(bugs: readonly PlantedBug[]): () => PlantedStack {
-  let stack: PlantedStack;
-  let planting: Planting;
-  beforeAll(async () => {
-    planting = openPlanting();
-    stack = { planting, faults: await openFaultStack({ envOf: planting.envOf }) };
-  });
-  afterAll(async () => {
-    await stack?.faults[Symbol.asyncDispose]();
-    planting[Symbol.dispose]();
-  });
+/** J12: plants each bug into a stack, one after the other. */
+export function testPlanted(bugs: readonly PlantedBug[], stackOf: () => PlantedStack): void {
   test.each(bugs)('J12: $bug, while $while, is found out', async ({ bug, nemesis, tells, isMeanwhile = false }) => {
+    const stack = stackOf();
     using _ = isMeanwhile ? undefined : stack.planting.plant(bug);
     const { violations } = await underLoad(stack.faults, 1, (sending) => nemesis(stack, bug, sending), plantedLoad);
     expect(violations).toContainEqual(expect.stringMatching(tells));
   });
-  return () => stack;
 }
