@@ -69,8 +69,9 @@ const deliveredAgain = (): Promise<number> =>
   faults.metric('ingestion', 'rpc_server_call_duration_seconds_count', /BeginAttempts/);
 
 test(`J5, I5: a processor is frozen beyond its lease and goes on: both finish, with one effect, which is counted once (${named})`, async () => {
-  const before = await deliveredAgain();
+  let before = Number.NaN;
   const verdict = await underLoad(faults, seed + 5, async () => {
+    before = await deliveredAgain();
     for (let freeze = 0; freeze < 3; freeze++) {
       const { pid } = faults.stack.process('processor-1');
       process.kill(pid, 'SIGSTOP');

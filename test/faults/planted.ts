@@ -10,7 +10,7 @@ export const plantedLoad = { devices: 3, corrections: 0 };
 /** How long a fault has to show. */
 const loadMs = 700;
 /** So many reads, or more, show one that is of reads. */
-const readsMin = 20;
+const readsMin = 15;
 
 /** A stack with a bug, or several. */
 export interface PlantedStack {

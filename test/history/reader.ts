@@ -7,7 +7,7 @@ import { type Device, patienceMs, type Sending, startUs } from './device.js';
 import type { BucketsRead, History, RowsRead } from './history.js';
 
 /** Between reads, at most. */
-const pauseMsMax = 120;
+const pauseMsMax = 80;
 /** Runs that are older than this are mostly final. */
 const settledMs = 300;
 /** Pages of one read, at most. */
@@ -138,10 +138,10 @@ async function lookAtRuns(sending: Sending, history: History): Promise<void> {
   history.sightings.push(...runs.map(({ run_id: runId, state }) => ({ runId, state, sentMs, endedMs })));
 }
 
-/** One reader: looks at runs and at what devices measured, as clients do that plot it. What is in hand at the end is left. */
-export async function runReader(sending: Sending, number: number): Promise<void> {
+/** A reader beside the devices: looks at runs and at what devices measured, as clients do that plot it. What is in hand at the end is left. */
+export async function runReader(sending: Sending): Promise<void> {
   const { devices, history, seed, stop } = sending;
-  const choices = choicesOf(seed * 1000 + 500 + number);
+  const choices = choicesOf(seed * 1000 + 500);
   while (!stop.aborted) {
     if (choices.isTrue(40)) await lookAtRuns(sending, history);
     const read = choices.isTrue(70) ? readPages : readBuckets;

@@ -9,12 +9,10 @@ import { runReader } from './reader.js';
 
 /** How a load is, unless it is said otherwise: enough that every part always has something in hand. */
 const usual = { devices: 6, pointsMax: 60, pauseMs: 60, corrections: 25, settleMs: 100_000 };
-/** Who reads meanwhile what devices send. */
-const readers = 2;
 
 /**
- * Sends from several devices, and reads what they sent, while `work` goes on, waits until everything has settled, and decides over all that was
- * done. The seed fixes what devices send.
+ * Sends from several devices, and reads what they sent, while `work` goes on, waits until everything has settled, and
+ * decides over all that was done. The seed fixes what devices send.
  *
  * @throws Error when the stack does not settle, or a device is refused
  */
@@ -39,7 +37,7 @@ export async function underLoad(
   await Promise.all([
     work(sending).finally(() => stop.abort()),
     ...names.map((name, number) => runDevice(sending, name, number)),
-    ...Array.from({ length: readers }, (_, number) => runReader(sending, number)),
+    runReader(sending),
   ]);
   await faults.settled(settleMs);
   const messages = () => faults.messages();
