@@ -6,6 +6,8 @@ import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
 import { openPlanting, type Planting } from '../harness/planting.js';
 import { reading } from '../harness/points.js';
 import type { Sending } from '../history/device.js';
+import type { History } from '../history/history.js';
+import { readExport } from '../history/reader.js';
 import { underLoad } from '../history/under-load.js';
 import { seed } from './seed.js';
 
@@ -20,7 +22,7 @@ beforeAll(async () => {
   planting = openPlanting();
   const { env } = planting;
   // the other processor goes on, and gets what the killed one had
-  const envOf = { gateway: env, ingestion: env, variables: env, 'processor-1': env };
+  const envOf = { gateway: env, ingestion: env, variables: env, observations: env, 'processor-1': env };
   faults = await openFaultStack({ processors: 2, envOf });
 });
 afterAll(async () => {
@@ -35,7 +37,7 @@ interface Point {
   /** Has the process come there, where the load alone does not. */
   readonly provoke?: (sending: Sending) => Promise<unknown>;
   /** Looks at what the history of devices does not have. */
-  readonly afterwards?: () => Promise<void>;
+  readonly afterwards?: (history: History) => Promise<void>;
 }
 
 /** Names that were committed, and not told, are found when they are asked for again, and not made twice. */
@@ -45,6 +47,20 @@ async function expectMadeOnce(): Promise<void> {
     from variables.instruments join variables.variables on variables.instrument_id = instruments.id
     where instruments.name = ${madeByPoints}`);
   expect(rows).toEqual([{ instruments: 1, variables: 1 }]);
+}
+
+/** Exports what a device measured until an export fails. */
+async function exportUntilCut(sending: Sending): Promise<void> {
+  const [device] = sending.devices;
+  const { reads } = sending.history;
+  while (device !== undefined && !reads.some(({ what, status }) => what === 'export' && status !== 200))
+    await readExport(sending, device);
+}
+
+/** An answer that had begun ended as one that is broken, and not as a shorter one. */
+async function expectCut({ reads }: History): Promise<void> {
+  const cut = reads.filter(({ what, status }) => what === 'export' && status !== 200);
+  expect(cut).toMatchObject([{ status: 0, failure: 'broken' }]);
 }
 
 const points: readonly Point[] = [
@@ -59,6 +75,13 @@ const points: readonly Point[] = [
     point: 'names committed',
     provoke: ({ gatewayUrl, tenant }) => apiOf(gatewayUrl, tenant).ingest([reading(madeByPoints, 0, 1)]),
     afterwards: expectMadeOnce,
+  },
+  { name: 'observations', point: 'page read, not answered' },
+  {
+    name: 'observations',
+    point: 'export begun, not ended',
+    provoke: exportUntilCut,
+    afterwards: expectCut,
   },
 ];
 
@@ -82,5 +105,6 @@ test.each(points)(`J1: $name is killed with: $point (FAULT_SEED=${seed})`, async
   });
   expect(verdict).toMatchObject({ violations: [], failed: 0 });
   expect(verdict.acknowledged).toBeGreaterThan(0);
-  await killed.afterwards?.();
+  expect(verdict.read).toBeGreaterThan(0);
+  await killed.afterwards?.(verdict.history);
 });

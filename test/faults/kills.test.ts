@@ -13,6 +13,8 @@ const processes = [
   'variables',
   'access',
   'observations',
+  'parsers',
+  'dashboards',
 ] as const;
 const servers = ['nats', 'redis', 'postgres'] as const;
 const named = `FAULT_SEED=${seed}`;
@@ -38,6 +40,7 @@ test(`J1: 30 kills at random, also of what is just being started again (${named}
   });
   expect(verdict.violations).toEqual([]);
   expect(verdict.failed).toBe(0);
+  expect(verdict.read).toBeGreaterThan(0);
 });
 
 test(`J1: everything is stopped at once and started again in any order (${named})`, async () => {
@@ -53,4 +56,6 @@ test(`J1: everything is stopped at once and started again in any order (${named}
     await delay(1000);
   });
   expect(verdict.violations).toEqual([]);
+  expect(verdict.failed).toBe(0);
+  expect(verdict.read).toBeGreaterThan(0);
 });

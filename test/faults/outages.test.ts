@@ -26,7 +26,7 @@ test(`J3: NATS is away for a minute: ingestion goes on answering 200, and what w
     expect(await faults.metric('ingestion', 'weir_ingestion_backlog_runs')).toBeGreaterThan(0);
     await faults.servers.start('nats');
   });
-  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0, isCounted: true });
+  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0, unread: 0, isCounted: true });
   expect(await faults.metric('ingestion', 'weir_ingestion_stream_connected')).toBe(1);
 });
 
@@ -61,11 +61,17 @@ test(`Redis is away: each gateway limits by its share, and nobody is refused for
     expect(await faults.metric('gateway', 'weir_gateway_limits_degraded')).toBe(1);
     await faults.servers.start('redis');
   });
-  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0 });
+  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0, unread: 0 });
 });
 
+/** Messages that were delivered again: only of those is told that an attempt is begun. */
+const deliveredAgain = (): Promise<number> =>
+  faults.metric('ingestion', 'rpc_server_call_duration_seconds_count', /BeginAttempts/);
+
 test(`J5, I5: a processor is frozen beyond its lease and goes on: both finish, with one effect, which is counted once (${named})`, async () => {
+  let before = Number.NaN;
   const verdict = await underLoad(faults, seed + 5, async () => {
+    before = await deliveredAgain();
     for (let freeze = 0; freeze < 3; freeze++) {
       const { pid } = faults.stack.process('processor-1');
       process.kill(pid, 'SIGSTOP');
@@ -74,7 +80,9 @@ test(`J5, I5: a processor is frozen beyond its lease and goes on: both finish, w
       await delay(1000);
     }
   });
-  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0, isCounted: true });
+  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0, unread: 0, isCounted: true });
+  // it had something in hand, which others were given
+  expect(await deliveredAgain()).toBeGreaterThan(before);
 });
 
 test(`J9: the stream is full: ingestion goes on, the refusals are counted, the sweeper brings them back (${named})`, async () => {
@@ -83,5 +91,5 @@ test(`J9: the stream is full: ingestion goes on, the refusals are counted, the s
     await faults.withFullStream(() => delay(3000));
     expect(await faults.metric('ingestion', 'weir_ingestion_batches_publish_failed_total')).toBeGreaterThan(before);
   });
-  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0 });
+  expect(verdict).toMatchObject({ violations: [], failed: 0, refused: 0, unread: 0 });
 });

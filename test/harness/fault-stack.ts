@@ -22,11 +22,13 @@ const pollMs = 50;
 /** Room for a few messages. */
 const fullBytes = 16_384;
 
+/** When the sweeper takes what was published for lost, and how often it looks. */
+export const sweepMs = { after: 2000, interval: 500 } as const;
 /** Faults end sooner than in production: what a dead process had in hand and what the stream lost come back within seconds. */
 const hurried: Readonly<Record<string, Record<string, string>>> = {
   // an answer that its operation does not declare fails the test that got it
   gateway: { UNDECLARED_ANSWERS: 'fail' },
-  ingestion: { SWEEP_INTERVAL_MS: '500', SWEEP_AFTER_MS: '2000' },
+  ingestion: { SWEEP_INTERVAL_MS: String(sweepMs.interval), SWEEP_AFTER_MS: String(sweepMs.after) },
 };
 const hurriedProcessor = { ACK_WAIT_MS: '3000', RETRY_DELAY_MS: '200' } as const;
 

@@ -33,7 +33,7 @@ export function openPlanting(): Planting {
   const env = { NODE_OPTIONS: `--import=${url.href}` };
   return {
     env,
-    envOf: { ingestion: env, processor: env },
+    envOf: { ingestion: env, processor: env, observations: env },
     plant(name) {
       const file = join(directory, name);
       writeFileSync(file, '');

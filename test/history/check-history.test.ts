@@ -43,9 +43,10 @@ function sound(): Case {
         { key: 'b', device: 'd', readings: second, answers: [answer(runs[1], false)] },
       ],
       sightings: [
-        { runId: runs[0][0] ?? '', state: 'queued' },
-        { runId: runs[0][0] ?? '', state: 'succeeded' },
+        { runId: runs[0][0] ?? '', sentMs: 1, endedMs: 2, state: 'queued' },
+        { runId: runs[0][0] ?? '', sentMs: 2, endedMs: 3, state: 'succeeded' },
       ],
+      reads: [],
     },
     facts: {
       batches,
@@ -62,7 +63,7 @@ function sound(): Case {
 
 test('what is as it should be has no violations', () => {
   const { history, facts } = sound();
-  const counts = { acknowledged: 5, failed: 0, refused: 1, replayed: 2 };
+  const counts = { acknowledged: 5, failed: 0, refused: 1, replayed: 2, read: 0, unread: 0 };
   expect(checkHistory(history, facts)).toEqual({ violations: [], ...counts, isCounted: true });
 });
 
@@ -179,10 +180,22 @@ test('J12: answers that do not agree are told', () => {
   const [first, second] = history.sent;
   first?.answers.push({ sentMs: 0, endedMs: 1, status: 200, runs: runs[1], replayed: true });
   second?.answers.push({ sentMs: 0, endedMs: 1, status: 200, runs: runs[1], replayed: false });
-  history.sightings.push({ runId: runs[0][0] ?? '', state: 'queued' });
+  history.sightings.push({ runId: runs[0][0] ?? '', sentMs: 3, endedMs: 4, state: 'queued' });
   expect(checkHistory(history, facts).violations).toEqual([
     'I2: key a was answered with 2 lists of runs',
     'I2: key b was admitted 2 times',
     `I4: run ${runs[0][0]} was succeeded and became queued`,
   ]);
+});
+
+test('a state that was asked for before another was answered may be told after it', () => {
+  const { history, facts, runs } = sound();
+  history.sightings.push({ runId: runs[0][0] ?? '', sentMs: 2.5, endedMs: 4, state: 'queued' });
+  expect(checkHistory(history, facts)).toMatchObject({ violations: [] });
+});
+
+test('J12: a read that is not as it should be is told', () => {
+  const { history, facts } = sound();
+  history.reads.push({ what: 'page', device: 'd', fromUs: atUs(0), toUs: atUs(9), sentMs: 4, endedMs: 5, status: 500 });
+  expect(checkHistory(history, facts)).toMatchObject({ violations: [expect.stringMatching(/^I6: /)], unread: 1 });
 });

@@ -1,6 +1,15 @@
 import { parseRunId } from '@weir/kit/ids';
 import { formatInstant } from '@weir/kit/time';
-import { type Facts, finalStates, type History, type Sent, type Stored, type StoredBatch } from './history.js';
+import { checkReads } from './check-reads.js';
+import {
+  type Facts,
+  finalStates,
+  type History,
+  type Sent,
+  type Sighting,
+  type Stored,
+  type StoredBatch,
+} from './history.js';
 import { smoothed } from './smoothed.js';
 
 /** How many differences of one kind are told. */
@@ -8,7 +17,7 @@ const shownMax = 5;
 
 /** What was decided. */
 export interface Verdict {
-  /** Each begins with the invariant that it violates, I1 to I5 of docs/guarantees.md. */
+  /** Each begins with the invariant that it violates, I1 to I6 of docs/guarantees.md. */
   readonly violations: readonly string[];
   /** Points that were acknowledged, and those of them whose run says why they are not stored. */
   readonly acknowledged: number;
@@ -16,6 +25,9 @@ export interface Verdict {
   /** Tries that were not answered with 200, and requests that were answered as replays. */
   readonly refused: number;
   readonly replayed: number;
+  /** Reads of what was sent that were answered with 200, and those that were not. */
+  readonly read: number;
+  readonly unread: number;
   /** Whether counters had to agree with the database to the run: their process lived, and missed no answer. */
   readonly isCounted: boolean;
 }
@@ -119,15 +131,19 @@ function checkSeries(facts: Facts, expected: ReadonlyMap<string, ReadonlyMap<num
   });
 }
 
-/** I4: what was seen final stays so. */
+/** I4: what was seen final stays so, for whoever asks after that. */
 function checkSightings({ sightings }: History, { deviations }: Facts): string[] {
-  const seen = new Map<string, string>();
-  return sightings.flatMap(({ runId, state }) => {
-    const before = seen.get(runId);
+  const firstOf = new Map<string, Sighting>();
+  for (const sighting of sightings.filter(({ state }) => finalStates.has(state))) {
+    const { endedMs = Number.POSITIVE_INFINITY } = firstOf.get(sighting.runId) ?? {};
+    if (sighting.endedMs < endedMs) firstOf.set(sighting.runId, sighting);
+  }
+  return sightings.flatMap(({ runId, state, sentMs }) => {
+    const first = firstOf.get(runId);
     const after = deviations.get(runId)?.state ?? 'succeeded';
-    if (finalStates.has(state)) seen.set(runId, state);
+    const hasChanged = first !== undefined && first.endedMs <= sentMs && first.state !== state;
     return [
-      ...(before !== undefined && before !== state ? [`I4: run ${runId} was ${before} and became ${state}`] : []),
+      ...(hasChanged ? [`I4: run ${runId} was ${first.state} and became ${state}`] : []),
       ...(finalStates.has(state) && after !== state ? [`I4: run ${runId} was ${state} and is ${after}`] : []),
     ];
   });
@@ -172,11 +188,14 @@ export function checkHistory(history: History, facts: Facts): Verdict {
       ...shown(checkOrder(history, byKey)),
       ...shown(checkSightings(history, facts)),
       ...checkCounts(facts),
+      ...shown(checkReads(history)),
     ],
     acknowledged: history.sent.filter(isAcknowledged).reduce((sum, { readings }) => sum + readings.length, 0),
     failed,
     refused: answers.filter(({ status }) => status !== 200).length,
     replayed: answers.filter(({ replayed }) => replayed === true).length,
+    read: history.reads.filter(({ status }) => status === 200).length,
+    unread: history.reads.filter(({ status }) => status !== 200).length,
     isCounted: facts.runs?.isExact === true,
   };
 }

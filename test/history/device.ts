@@ -7,10 +7,11 @@ import type { Answer, History, Reading, Sent } from './history.js';
 import { smoothing } from './smoothed.js';
 
 /** An answer is waited for so long; then the device sends again. Longer than the gateway takes to tell that it cannot. */
-const patienceMs = 20_000;
+export const patienceMs = 20_000;
 /** A device goes on with one request for so long: longer than any fault lasts. */
 const persistenceMs = 150_000;
-const startUs = Date.UTC(2026, 0, 1) * 1000;
+/** The first reading of every device; each further one is of a second later. */
+export const startUs = Date.UTC(2026, 0, 1) * 1000;
 
 /** A device of a tenant, with the ids of what it measures and of what is calculated from that. */
 export interface Device {
@@ -47,6 +48,7 @@ export async function createDevice(gatewayUrl: string, tenant: Tenant, name: str
 export interface Sending {
   readonly gatewayUrl: string;
   readonly tenant: Tenant;
+  readonly devices: readonly Device[];
   readonly history: History;
   readonly seed: number;
   /** Points of a request at most. */
@@ -59,7 +61,7 @@ export interface Sending {
   readonly stop: AbortSignal;
 }
 
-type Body = { data?: { replayed: boolean; runs: { run_id: string }[] } };
+type Body = { data?: { replayed: boolean; runs: { run_id: string; state: string }[] } };
 
 /** Sends a request once. */
 export async function send(
@@ -82,7 +84,11 @@ export async function send(
     });
     failure = 'broken';
     const { data: accepted } = (await response.json()) as Body;
-    const told = accepted && { runs: accepted.runs.map((run) => run.run_id), replayed: accepted.replayed };
+    const told = accepted && {
+      runs: accepted.runs.map((run) => run.run_id),
+      states: accepted.runs.map((run) => run.state),
+      replayed: accepted.replayed,
+    };
     const wait = response.headers.get('retry-after');
     const further = { ...told, ...(wait !== null && { retryAfterS: Number(wait) }) };
     return { sentMs, endedMs: performance.now(), status: response.status, ...further };
@@ -98,6 +104,10 @@ async function persist(sending: Sending, request: Sent): Promise<void> {
   for (;;) {
     const answer = await send(sending, request);
     request.answers.push(answer);
+    const { runs = [], states = [], sentMs, endedMs } = answer;
+    sending.history.sightings.push(
+      ...runs.map((runId, at) => ({ runId, sentMs, endedMs, state: states[at] ?? 'untold' })),
+    );
     if (answer.status === 200) return;
     const mayCome = answer.status === 0 || answer.status >= 500 || answer.status === 429;
     if (!mayCome || performance.now() > endMs)
@@ -108,6 +118,7 @@ async function persist(sending: Sending, request: Sent): Promise<void> {
 
 /** Looks at a run, as a client does that wants to know what became of its point. */
 async function look({ gatewayUrl, tenant, history }: Sending, runId: string): Promise<void> {
+  const sentMs = performance.now();
   const response = await fetch(new URL(`/v1/ingest/runs/${runId}`, gatewayUrl), {
     headers: { 'x-api-key': tenant.ingestionKey },
     signal: AbortSignal.timeout(patienceMs),
@@ -117,7 +128,8 @@ async function look({ gatewayUrl, tenant, history }: Sending, runId: string): Pr
     return;
   }
   const { state, error } = ((await response.json().catch(() => ({ data: {} }))) as { data: RunDetail }).data;
-  if (state !== undefined) history.sightings.push({ runId, state, ...(error && { code: error.code }) });
+  if (state === undefined) return;
+  history.sightings.push({ runId, sentMs, endedMs: performance.now(), state, ...(error && { code: error.code }) });
 }
 
 /** New readings, or corrections of some that were sent. */

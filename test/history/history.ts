@@ -11,6 +11,8 @@ export interface Answer {
   readonly status: number;
   /** Run ids in the order of the points, of a 200. */
   readonly runs?: readonly string[];
+  /** States of these runs, as they were then. */
+  readonly states?: readonly string[];
   readonly replayed?: boolean;
   /** Seconds that it says to wait. */
   readonly retryAfterS?: number;
@@ -27,17 +29,52 @@ export interface Sent {
   readonly answers: Answer[];
 }
 
-/** The state of a run as somebody saw it. */
+/** The state of a run as somebody saw it, who asked and was answered then. */
 export interface Sighting {
   readonly runId: string;
+  readonly sentMs: number;
+  readonly endedMs: number;
   readonly state: string;
   readonly code?: string;
 }
 
-/** All that clients did and saw, in the order of time. */
+/** What was asked of the measured series of a device, and how it was answered; `status` is 0 when it was not. */
+interface Asked extends Pick<Answer, 'sentMs' | 'endedMs' | 'status' | 'retryAfterS' | 'failure'> {
+  readonly device: string;
+  /** The half-open range. */
+  readonly fromUs: number;
+  readonly toUs: number;
+  /** Code of an error. */
+  readonly code?: string;
+  /** Whether a 200 says that there is a next page. */
+  readonly goesOn?: boolean;
+}
+
+/** A read of observations; without columns a 200 was not what it should be. */
+export interface RowsRead extends Asked {
+  readonly what: 'page' | 'export';
+  readonly columns?: { readonly atUs: readonly number[]; readonly values: readonly number[] };
+}
+
+/** A read of buckets, all of which are whole; without columns a 200 was not what it should be. */
+export interface BucketsRead extends Asked {
+  readonly what: 'buckets';
+  readonly lengthUs: number;
+  readonly columns?: {
+    readonly atUs: readonly number[];
+    readonly count: readonly number[];
+    readonly min: readonly number[];
+    readonly max: readonly number[];
+  };
+}
+
+export type SeriesRead = RowsRead | BucketsRead;
+
+/** All that clients did and saw; each device, and each reader, in the order of time. */
 export interface History {
   readonly sent: Sent[];
   readonly sightings: Sighting[];
+  readonly reads: SeriesRead[];
 }
 
 /** A series as it is stored, in ascending time. */

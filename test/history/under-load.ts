@@ -5,13 +5,14 @@ import { countRuns } from './count-runs.js';
 import { createDevice, runDevice, type Sending } from './device.js';
 import type { History } from './history.js';
 import { readFacts } from './read-facts.js';
+import { runReader } from './reader.js';
 
 /** How a load is, unless it is said otherwise: enough that every part always has something in hand. */
 const usual = { devices: 6, pointsMax: 60, pauseMs: 60, corrections: 25, settleMs: 100_000 };
 
 /**
- * Sends from several devices while `work` goes on, waits until everything has settled, and decides over all that was
- * done. The seed fixes what devices send.
+ * Sends from several devices, and reads what they sent, while `work` goes on, waits until everything has settled, and
+ * decides over all that was done. The seed fixes what devices send.
  *
  * @throws Error when the stack does not settle, or a device is refused
  */
@@ -30,12 +31,13 @@ export async function underLoad(
   // what follows is computed as points come, and not by the recalculation that a new variable begins with
   await faults.settled();
   const counted = await countRuns(faults);
-  const history: History = { sent: [], sightings: [] };
+  const history: History = { sent: [], sightings: [], reads: [] };
   const stop = new AbortController();
-  const sending = { gatewayUrl, tenant, history, seed, ...pace, stop: stop.signal };
+  const sending = { gatewayUrl, tenant, devices, history, seed, ...pace, stop: stop.signal };
   await Promise.all([
     work(sending).finally(() => stop.abort()),
     ...names.map((name, number) => runDevice(sending, name, number)),
+    runReader(sending),
   ]);
   await faults.settled(settleMs);
   const messages = () => faults.messages();

@@ -95,7 +95,9 @@ describe.runIf(release !== undefined)('from the release before to this one', () 
         }
     });
     expect(verdict.violations).toEqual([]);
+    expect(verdict.failed).toBe(0);
     expect(verdict.acknowledged).toBeGreaterThan(0);
+    expect(verdict.read).toBeGreaterThan(0);
   });
 });
 
