@@ -1,6 +1,7 @@
 import { connect } from '@weir/kit/rpc';
 import { openPool, type Transaction } from '@weir/kit/sql';
 import { AuditServiceDefinition, type Entry } from '@weir/proto/audit';
+import { databaseRoles } from '@weir/stack';
 import { afterAll, describe, expect, test } from 'vitest';
 import { declaredSettings } from '../chart/declared-settings.js';
 import { openTestStack } from '../harness/stack.js';
@@ -105,6 +106,15 @@ test('S7: every table has policies that bind its owner too, but for those that a
     'variables.aliases',
     'variables.migrations',
   ]);
+});
+
+test('S7: each process is connected by its own login', async () => {
+  const connected = await read(
+    `select distinct usename::text as login from pg_stat_activity
+     where datname = current_database() and usename <> current_user`,
+  );
+  const logins = Object.keys(databaseRoles).map((name) => `weir_${name}_login`);
+  expect(connected.map(({ login }) => login).sort()).toEqual(logins.sort());
 });
 
 describe.each(roles)('S7: $role', ({ role, schema }) => {
