@@ -94,7 +94,14 @@ describe('the image', () => {
         role,
       ).toEqual([]);
     }
+    const urlOf = (name: string): string | undefined => file.services[name]?.environment?.['DATABASE_URL'];
+    for (const role of roles.filter((name) => name !== 'gateway')) {
+      expect(URL.parse(urlOf(role) ?? '')?.username, role).toBe(`weir_${role}_login`);
+    }
+    expect(URL.parse(urlOf('migrate') ?? '')?.username).toBe('weir');
+    expect(urlOf('gateway')).toBeUndefined();
     expect(file.services['migrate']?.command).toEqual(['migrate']);
+    expect(file.services['migrate']?.depends_on).toEqual({ logins: { condition: 'service_completed_successfully' } });
     // or else `docker compose up --wait` fails when the migrations have ended
     expect(file.services['gateway']?.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
   });

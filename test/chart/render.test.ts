@@ -177,6 +177,17 @@ describe('notes', () => {
   });
 
   test('name the Secrets that must be there', () => {
-    expect(notesOf(...variantOf('production').args)).toContain('pg (uri, owner-uri)');
+    expect(notesOf()).toContain('weir-database (url, migration-url)');
+    const keys = ['access', 'dashboards', 'ingestion', 'observations', 'parsers', 'processor', 'variables', 'owner'];
+    const named = keys.map((name) => `${name}-uri`).join(', ');
+    expect(notesOf(...variantOf('production').args)).toContain(`pg (${named})`);
+  });
+
+  test('S7: name those that share a login of PostgreSQL', () => {
+    const shared =
+      'access, dashboards, ingestion, observations, parsers, processor, variables use PostgreSQL by one login';
+    expect(notesOf()).toContain(`NOT FOR PRODUCTION: ${shared}`);
+    expect(notesOf(...variantOf('bundled').args)).toContain(`NOT FOR PRODUCTION: ${shared}`);
+    expect(notesOf('--set', 'database.urlKeys.access=access-url')).toContain(': dashboards, ingestion, observations');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { declaredSettings } from './declared-settings.js';
 import type { Manifest } from './helm.js';
 import { render, renderText } from './helm.js';
 import { containersOf, podsOf } from './pods.js';
@@ -49,13 +50,14 @@ describe('H11: whoever needs a secret reads the same one', () => {
       for (const { name, valueFrom } of containersOf(spec).flatMap(({ env = [] }) => env)) {
         if (valueFrom?.secretKeyRef === undefined) continue;
         const { name: secret, key } = valueFrom.secretKeyRef;
-        const of = name === 'DATABASE_URL' && component === 'migrations' ? 'DATABASE_URL of migrations' : name;
+        // each process may have a login of its own
+        const of = name === 'DATABASE_URL' ? `DATABASE_URL of ${component}` : name;
         references.set(of, (references.get(of) ?? new Set()).add(`${secret}/${key}`));
       }
     }
     for (const [name, places] of references) expect([...places], name).toHaveLength(1);
     expect([...references.keys()]).toEqual(
-      expect.arrayContaining(['DATABASE_URL', 'REDIS_URL', 'NATS_URL', 'CURSOR_KEYS']),
+      expect.arrayContaining(['DATABASE_URL of access', 'REDIS_URL', 'NATS_URL', 'CURSOR_KEYS']),
     );
     const made = manifests.find(({ kind }) => kind === 'Secret') as (Manifest & { stringData: object }) | undefined;
     if (made === undefined) return;
@@ -64,5 +66,48 @@ describe('H11: whoever needs a secret reads the same one', () => {
       expect(name).toBe(made.metadata.name);
       expect(Object.keys(made.stringData)).toContain(key);
     }
+  });
+});
+
+/** Where each Deployment and Job has its URL of PostgreSQL from: the key, after the Secret where that is not the given one. */
+function databaseKeysOf(manifests: readonly Manifest[], given: string): Record<string, string> {
+  const keys = podsOf(manifests).flatMap(({ component, spec }) =>
+    containersOf(spec).flatMap(({ env = [] }) =>
+      env.flatMap(({ name, valueFrom }) => {
+        if (name !== 'DATABASE_URL' || valueFrom?.secretKeyRef === undefined) return [];
+        const { name: secret, key } = valueFrom.secretKeyRef;
+        return [[component, secret === given ? key : `${secret}/${key}`]];
+      }),
+    ),
+  );
+  return Object.fromEntries(keys);
+}
+
+describe('S7: each process reads the URL of its own login', () => {
+  const users = Object.entries(declaredSettings).flatMap(([role, { databaseUrl }]) => (databaseUrl ? [role] : []));
+  const keysOf = (key: (role: string) => string): Record<string, string> =>
+    Object.fromEntries(users.map((role) => [role, key(role)]));
+
+  test('where its key is named', () => {
+    const keys = databaseKeysOf(manifestsOf(variantOf('production')), 'pg');
+    expect(keys).toEqual({ ...keysOf((role) => `${role}-uri`), migrations: 'owner-uri' });
+  });
+
+  test('and that of a login for all where it is not, as in releases that had no other', () => {
+    const all = { ...keysOf(() => 'url'), migrations: 'migration-url' };
+    expect(databaseKeysOf(render(), 'weir-database')).toEqual(all);
+    const one = render('--set', 'database.urlKeys.parsers=parsers-url');
+    expect(databaseKeysOf(one, 'weir-database')).toEqual({ ...all, parsers: 'parsers-url' });
+    // what `helm upgrade --reuse-values` brings along knows nothing of these keys
+    expect(databaseKeysOf(render('--set', 'database.urlKeys=null'), 'weir-database')).toEqual(all);
+  });
+
+  test('and KEDA that of ingestion, whose queue it looks at', () => {
+    const { args } = variantOf('keda');
+    const manifests = render(...args, '--set', 'database.urlKeys.ingestion=ingestion-url');
+    const authentication = manifests.find(({ kind }) => kind === 'TriggerAuthentication');
+    expect(authentication?.['spec']).toEqual({
+      secretTargetRef: [{ parameter: 'connection', name: 'weir-database', key: 'ingestion-url' }],
+    });
   });
 });

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { connect } from '@weir/kit/rpc';
 import { openPool, type Transaction } from '@weir/kit/sql';
 import { AuditServiceDefinition, type Entry } from '@weir/proto/audit';
+import { databaseRoles } from '@weir/stack';
 import { afterAll, describe, expect, test } from 'vitest';
 import { declaredSettings } from '../chart/declared-settings.js';
 import { openTestStack } from '../harness/stack.js';
@@ -105,6 +107,13 @@ test('S7: every table has policies that bind its owner too, but for those that a
     'variables.aliases',
     'variables.migrations',
   ]);
+});
+
+test.each(Object.keys(databaseRoles))('S7: %s has the URL of its own login, and no other', async (name) => {
+  const { pid } = stack.process(name === 'processor' ? 'processor-1' : name);
+  const environment = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0');
+  const logins = environment.flatMap((variable) => /=postgres:\/\/([^:@/]*)/.exec(variable)?.[1] ?? []);
+  expect(logins).toEqual([`weir_${name}_login`]);
 });
 
 describe.each(roles)('S7: $role', ({ role, schema }) => {

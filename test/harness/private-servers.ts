@@ -40,14 +40,14 @@ async function findBinaries(): Promise<ServerBinaries> {
   };
 }
 
-/** Starts them with data of their own, and makes the schemas of all services. Disposing removes the data. */
-export async function startPrivateServers(): Promise<PrivateServers> {
+/** Starts them with data of their own, and makes the schemas of all services unless told not to. Disposing removes the data. */
+export async function startPrivateServers({ migrates = true } = {}): Promise<PrivateServers> {
   await using opening = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'weir-servers-'));
   opening.defer(() => rm(directory, { recursive: true, force: true }));
   const binaries = await findBinaries();
   const servers = opening.use(await startServers(directory, { binaries }));
-  await migrate(servers.databaseUrl, await findMigrations(root));
+  if (migrates) await migrate(servers.databaseUrl, await findMigrations(root));
   const { databaseUrl, redisUrl, natsUrl, group } = servers;
   const open = opening.move();
   return {

@@ -31,7 +31,9 @@ network_backend = "netavark"
   );
   const image = process.env['WEIR_SERVERS_IMAGE'];
   const services =
-    image === undefined ? {} : Object.fromEntries(['postgresql', 'redis', 'nats'].map((name) => [name, { image }]));
+    image === undefined
+      ? {}
+      : Object.fromEntries(['postgresql', 'logins', 'redis', 'nats'].map((name) => [name, { image }]));
   writeFileSync(join(directory, 'override.yaml'), JSON.stringify({ services }));
 }
 

@@ -8,7 +8,7 @@ import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { usePeers } from '@weir/kit/rpc';
 import { openPool, sql } from '@weir/kit/sql';
-import { freePorts, startStack } from '@weir/stack';
+import { type DatabaseUrls, freePorts, makeLogins, startStack } from '@weir/stack';
 import { afterEach, expect, test } from 'vitest';
 import { type Certificate, createAuthority } from '../harness/certificates.js';
 import { root } from '../harness/checkout.js';
@@ -73,11 +73,16 @@ test('everything is encrypted: peers by certificates, servers by an authority th
   const own = await authority.issue('server', 'IP:127.0.0.1');
   const peer = await authority.issue('peer', 'DNS:weir');
   const servers = opened.use(await startPrivateServers());
+  const logins = Object.entries(await makeLogins(servers.databaseUrl));
   await encryptPostgres(servers, own);
   await encryptNats(servers, own);
   const redis = opened.use(await encryptRedis(servers.redisUrl, own));
+  const encrypted = (url: string): string => `${url}?sslmode=verify-full`;
+  const databaseUrls = Object.fromEntries(
+    logins.map(([name, url]) => [name, encrypted(url)]),
+  ) as unknown as DatabaseUrls;
   const urls = {
-    databaseUrl: `${servers.databaseUrl}?sslmode=verify-full`,
+    databaseUrl: encrypted(servers.databaseUrl),
     redisUrl: redis.url,
     natsUrl: servers.natsUrl.replace('nats:', 'tls:'),
   };
@@ -100,7 +105,7 @@ test('everything is encrypted: peers by certificates, servers by an authority th
     TLS_CA_FILE: files.tlsCaFile,
   };
   const envOf = { gateway: { METRICS_ADDRESS: `127.0.0.1:${metrics}` } };
-  const stack = opened.use(await startStack({ servers: urls, env, envOf }));
+  const stack = opened.use(await startStack({ servers: urls, databaseUrls, env, envOf }));
   const tenant = await createTenant(stack.addresses.access);
   const keys = {
     WEIR_URL: stack.gatewayUrl,

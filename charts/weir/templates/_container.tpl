@@ -67,8 +67,9 @@
 {{/* Environment of a role's container. Arguments: root, role, spec, values. */}}
 {{- define "weir.env" -}}
 {{- $root := .root -}}
+{{- $of := dict "root" .root "role" .role -}}
 {{- range .spec.uses }}
-{{ include (printf "weir.%sEnv" .) $root }}
+{{ include (printf "weir.%sEnv" .) $of }}
 {{- end }}
 {{- range $name, $value := include "weir.plainSettings" . | fromYaml }}
 - name: {{ $name }}

@@ -16,8 +16,33 @@
       key: {{ if .root.Values.bundled.enabled }}{{ .bundledKey }}{{ else }}{{ .key }}{{ end }}
 {{- end -}}
 
+{{/* Key of the URL that a role uses: the one of its own login, or that of a login for all. Arguments: root, role. */}}
+{{- define "weir.databaseUrlKey" -}}
+{{- if .root.Values.bundled.enabled }}database-url
+{{- else }}{{ default .root.Values.database.urlKey (and .root.Values.database.urlKeys (index .root.Values.database.urlKeys .role)) }}{{ end -}}
+{{- end -}}
+
+{{/* Roles that have no login of their own, as a list. */}}
+{{- define "weir.rolesOfOneLogin" -}}
+{{- $roles := list -}}
+{{- range $role, $spec := include "weir.roles" . | fromYaml -}}
+{{- if and (has "database" $spec.uses) (or $.Values.bundled.enabled (not (and $.Values.database.urlKeys (index $.Values.database.urlKeys $role)))) }}{{ $roles = append $roles $role }}{{ end -}}
+{{- end -}}
+{{- toJson $roles -}}
+{{- end -}}
+
+{{/* All keys that roles use. */}}
+{{- define "weir.databaseUrlKeys" -}}
+{{- $keys := list -}}
+{{- range $role, $spec := include "weir.roles" . | fromYaml -}}
+{{- if has "database" $spec.uses }}{{ $keys = append $keys (include "weir.databaseUrlKey" (dict "root" $ "role" $role)) }}{{ end -}}
+{{- end -}}
+{{- join ", " (uniq $keys) -}}
+{{- end -}}
+
 {{- define "weir.databaseEnv" -}}
-{{- include "weir.secretEnv" (dict "root" . "of" "database" "name" "DATABASE_URL" "key" .Values.database.urlKey "bundledKey" "database-url") -}}
+{{- $key := include "weir.databaseUrlKey" . -}}
+{{- include "weir.secretEnv" (dict "root" .root "of" "database" "name" "DATABASE_URL" "key" $key "bundledKey" $key) -}}
 {{- end -}}
 
 {{- define "weir.migrationDatabaseEnv" -}}
@@ -25,21 +50,21 @@
 {{- end -}}
 
 {{- define "weir.redisEnv" -}}
-{{ include "weir.secretEnv" (dict "root" . "of" "redis" "name" "REDIS_URL" "key" .Values.redis.urlKey "bundledKey" "redis-url") }}
+{{ include "weir.secretEnv" (dict "root" .root "of" "redis" "name" "REDIS_URL" "key" .root.Values.redis.urlKey "bundledKey" "redis-url") }}
 - name: REDIS_KEY_PREFIX
-  value: {{ .Values.redis.keyPrefix | quote }}
+  value: {{ .root.Values.redis.keyPrefix | quote }}
 {{- end -}}
 
 {{- define "weir.natsEnv" -}}
-{{ include "weir.secretEnv" (dict "root" . "of" "nats" "name" "NATS_URL" "key" .Values.nats.urlKey "bundledKey" "nats-url") }}
+{{ include "weir.secretEnv" (dict "root" .root "of" "nats" "name" "NATS_URL" "key" .root.Values.nats.urlKey "bundledKey" "nats-url") }}
 - name: NATS_STREAM_PREFIX
-  value: {{ .Values.nats.streamPrefix | quote }}
+  value: {{ .root.Values.nats.streamPrefix | quote }}
 - name: NATS_REPLICAS
-  value: {{ .Values.nats.replicas | quote }}
+  value: {{ .root.Values.nats.replicas | quote }}
 - name: NATS_STREAM_BYTES_MAX
-  value: {{ .Values.nats.streamBytesMax | int64 | quote }}
+  value: {{ .root.Values.nats.streamBytesMax | int64 | quote }}
 {{- end -}}
 
 {{- define "weir.cursorsEnv" -}}
-{{- include "weir.secretEnv" (dict "root" . "of" "cursors" "name" "CURSOR_KEYS" "key" .Values.cursors.key "bundledKey" "cursor-keys") -}}
+{{- include "weir.secretEnv" (dict "root" .root "of" "cursors" "name" "CURSOR_KEYS" "key" .root.Values.cursors.key "bundledKey" "cursor-keys") -}}
 {{- end -}}

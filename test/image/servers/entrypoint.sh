@@ -16,6 +16,7 @@ case $1 in
     fi
     as postgres "$bin/postgres" -D $data -c listen_addresses='*' "${@:2}"
     ;;
+  psql) exec "$@" ;;
   redis-server) as redis "$@" --protected-mode no ;;
   -*)
     chown nats:nats /data

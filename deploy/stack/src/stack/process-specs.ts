@@ -1,7 +1,9 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { repositoryRoot } from '../paths.js';
 import { freePorts } from '../processes/free-port.js';
 import type { ProcessSpec } from '../processes/run-process.js';
+import type { DatabaseProcess, DatabaseUrls } from '../servers/logins.js';
 import type { ServerUrls } from '../servers/start-servers.js';
 
 /** The processes that have an address, by the name that the stack gives them. */
@@ -27,6 +29,8 @@ export type ReplicaAddresses = Readonly<Record<ServingProcess, readonly string[]
 /** What all processes of one stack have in common. */
 export interface StackSettings {
   readonly servers: ServerUrls;
+  /** The database, by each process's own login. */
+  readonly databaseUrls: DatabaseUrls;
   readonly listening: ReplicaAddresses;
   readonly addresses: Addresses;
   /** First part of names in NATS and Redis. */
@@ -133,7 +137,6 @@ function nodeProcess(
 /** The environment that every part of a stack may need, by the names that their configurations declare. */
 function sharedEnv({ servers, addresses, prefix }: StackSettings) {
   return {
-    postgres: { DATABASE_URL: servers.databaseUrl },
     nats: { NATS_URL: servers.natsUrl, NATS_STREAM_PREFIX: prefix },
     redis: { REDIS_URL: servers.redisUrl, REDIS_KEY_PREFIX: prefix },
     services: {
@@ -145,6 +148,12 @@ function sharedEnv({ servers, addresses, prefix }: StackSettings) {
       OBSERVATIONS_ADDRESS: addresses.observations,
     },
   };
+}
+
+/** Processes of another release run as roles of its own, and are given the login of all. */
+function databaseEnv(settings: StackSettings, kind: DatabaseProcess, name: string): { DATABASE_URL: string } {
+  const isOurs = resolve(settings.checkoutOf(name)) === repositoryRoot;
+  return { DATABASE_URL: isOurs ? settings.databaseUrls[kind] : settings.servers.databaseUrl };
 }
 
 const mainOf: Record<ServingProcess, readonly [string, ...string[]]> = {
@@ -159,38 +168,35 @@ const mainOf: Record<ServingProcess, readonly [string, ...string[]]> = {
 
 /** Everything but the processors. */
 export function servingSpecs(settings: StackSettings): ProcessSpec[] {
-  const { postgres, nats, redis, services } = sharedEnv(settings);
-  const envOf: Record<ServingProcess, Record<string, string>> = {
-    access: { ...postgres },
-    variables: { ...postgres },
-    dashboards: { ...postgres },
-    parsers: { ...postgres },
-    ingestion: { ...postgres, ...nats },
-    observations: { ...postgres },
-    gateway: { ...redis, ...services, CURSOR_KEYS: settings.cursorKey },
+  const { nats, redis, services } = sharedEnv(settings);
+  const envOf = (kind: ServingProcess, name: string): Record<string, string> => {
+    if (kind === 'gateway') return { ...redis, ...services, CURSOR_KEYS: settings.cursorKey };
+    return { ...databaseEnv(settings, kind, name), ...(kind === 'ingestion' && nats) };
   };
   return servingProcesses.flatMap((kind) =>
-    settings.listening[kind].map((address, i) =>
-      nodeProcess(settings, {
-        name: i === 0 ? kind : `${kind}-${i + 1}`,
+    settings.listening[kind].map((address, i) => {
+      const name = i === 0 ? kind : `${kind}-${i + 1}`;
+      return nodeProcess(settings, {
+        name,
         kind,
         main: mainOf[kind],
-        env: { LISTEN_ADDRESS: address, ...envOf[kind] },
-      }),
-    ),
+        env: { LISTEN_ADDRESS: address, ...envOf(kind, name) },
+      });
+    }),
   );
 }
 
 /** Processor number `number`, from 1. */
 export function processorSpec(settings: StackSettings, number: number): ProcessSpec {
-  const { postgres, nats, services } = sharedEnv(settings);
+  const { nats, services } = sharedEnv(settings);
+  const name = `processor-${number}`;
   return nodeProcess(settings, {
-    name: `processor-${number}`,
+    name,
     kind: 'processor',
     main: ['services/observations/dist/main.js', 'processor'],
     env: {
       LISTEN_ADDRESS: '127.0.0.1:0',
-      ...postgres,
+      ...databaseEnv(settings, 'processor', name),
       ...nats,
       VARIABLES_ADDRESS: services.VARIABLES_ADDRESS,
       INGESTION_ADDRESS: services.INGESTION_ADDRESS,

@@ -7,6 +7,7 @@ import { isServing } from '@weir/kit/rpc';
 import { repositoryRoot } from '../paths.js';
 import { createProcessGroup, type OnUnexpectedExit, type ProcessGroup } from '../processes/process-group.js';
 import type { RunningProcess } from '../processes/run-process.js';
+import { type DatabaseUrls, makeLogins } from '../servers/logins.js';
 import type { ServerUrls } from '../servers/start-servers.js';
 import {
   type Addresses,
@@ -21,6 +22,8 @@ import {
 /** How a stack is started. */
 export interface StackOptions {
   readonly servers: ServerUrls;
+  /** The database, for each process; by a login of its own that is made unless given. */
+  readonly databaseUrls?: DatabaseUrls;
   /** How many processors; 1 unless given. */
   readonly processors?: number;
   /** How many of every other process, which share what is called; 1 unless given. */
@@ -101,6 +104,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const checkouts = new Map<string, string>();
   const settings: StackSettings = {
     servers: options.servers,
+    databaseUrls: options.databaseUrls ?? (await makeLogins(options.servers.databaseUrl)),
     listening,
     addresses,
     asImage: options.asImage ?? false,

@@ -9,6 +9,10 @@ import { fitsValueType, type Resolution, type ResolvedSeries } from './resolutio
 export interface BatchToSettle {
   /** Orders admissions: the stamp of a point is id * `batchRunsMax` + index. */
   readonly id: number;
+  /** Empty for a message of the release before. Numbers are given again after a restore, these never. */
+  readonly publicId: string;
+  /** How often it was queued again. */
+  readonly epoch: number;
   readonly projectId: string;
   readonly points: Points;
   /** The only points to settle; empty means all. */

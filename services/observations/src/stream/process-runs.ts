@@ -77,10 +77,8 @@ async function resolveNames(names: NameResolver, batches: readonly ReadBatch[]):
   return resolved;
 }
 
-function toOutcomeMessage(
-  { batch, deviations }: BatchOutcome,
-  { id, publicId, epoch }: QueuedBatch,
-): DeepPartial<OutcomeMessage> {
+function toOutcomeMessage({ batch, deviations }: BatchOutcome): DeepPartial<OutcomeMessage> {
+  const { id, publicId, epoch } = batch;
   const variableIds = batch.resolutions.map((found) =>
     found.kind === 'series' ? idBytes(found.variableId) : noVariable,
   );
@@ -118,21 +116,21 @@ export async function processRuns(
   const startedMs = performance.now();
   pointsCame();
   const resolved = await resolveNames(names, batches);
-  // by the batch and not by its number, which two may have after a restore
-  const queuedOf = new Map<BatchToSettle, QueuedBatch>();
-  for (const batch of batches) {
-    const { queued, points } = batch;
-    const toSettle = {
-      id: queued.id,
-      projectId: queued.projectId,
-      points,
-      indexes: queued.indexes,
-      resolutions: resolved.get(batch) ?? [],
-      instantMaxUs: instantMaxUs(queued, futureToleranceUs),
-    };
-    queuedOf.set(toSettle, queued);
-  }
-  const settlement = settle([...queuedOf.keys()]);
+  const settlement = settle(
+    batches.map((batch): BatchToSettle => {
+      const { queued, points } = batch;
+      return {
+        id: queued.id,
+        publicId: queued.publicId,
+        epoch: queued.epoch,
+        projectId: queued.projectId,
+        points,
+        indexes: queued.indexes,
+        resolutions: resolved.get(batch) ?? [],
+        instantMaxUs: instantMaxUs(queued, futureToleranceUs),
+      };
+    }),
+  );
   await memory.ensure(pool, settlement.series);
   const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
   const { superseded, isMarked } = await writeRows({ pool, memory, projectIds, mayBeStored }, settlement.rows);
@@ -141,9 +139,7 @@ export async function processRuns(
   const outcomes = toOutcomes(settlement, superseded);
   try {
     for (const portion of splitOutcomes(outcomes, deviationsMax)) {
-      await ingestion.completeRuns({
-        batches: portion.map((outcome) => toOutcomeMessage(outcome, queuedOf.get(outcome.batch) as QueuedBatch)),
-      });
+      await ingestion.completeRuns({ batches: portion.map(toOutcomeMessage) });
     }
   } finally {
     await computing;
