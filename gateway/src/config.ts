@@ -1,4 +1,11 @@
-import { type ConfigOf, dashboardLimits, parserLimits, processSettings, queryLimits, serverSettings } from '@weir/kit/config';
+import {
+  type ConfigOf,
+  dashboardLimits,
+  parserLimits,
+  processSettings,
+  queryLimits,
+  serverSettings,
+} from '@weir/kit/config';
 import { authSettings } from './auth/settings.js';
 import { clientSettings } from './clients/settings.js';
 import { cursorSettings } from './cursors/settings.js';

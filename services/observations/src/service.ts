@@ -146,27 +146,28 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
     }),
   );
   const exporter = new Exporter(exportPool, config.exportsMax);
+  const places = new ProjectPlaces(Math.ceil(config.databasePoolMax / 2));
   const server = started.use(
     await startRpcServer({
       listenAddress: config.listenAddress,
       healthAddress: config.healthAddress,
       services: [
         served(ObservationsServiceDefinition, {
-        aggregateObservations: (request, { signal }) =>
-          places.within(request.projectId, signal, () =>
-            aggregateObservations(pool, request, config.queryObservationsMax),
-          ),
-        listObservations: (request, { signal }) =>
-          places.within(request.projectId, signal, () =>
-            listObservations(pool, request, config.changeRetentionDays * dayUs),
-          ),
-        exportObservations: (request, context) => exporter.exportObservations(request, context),
-        getLastInstants: (request, { signal }) =>
-          places.within(request.projectId, signal, () => getLastInstants(pool, request)),
-        getLatestObservations: (request, { signal }) =>
-          places.within(request.projectId, signal, () => getLatestObservations(pool, request)),
-        getBacklog: () => getBacklog(pool),
-      }),
+          aggregateObservations: (request, { signal }) =>
+            places.within(request.projectId, signal, () =>
+              aggregateObservations(pool, request, config.queryObservationsMax),
+            ),
+          listObservations: (request, { signal }) =>
+            places.within(request.projectId, signal, () =>
+              listObservations(pool, request, config.changeRetentionDays * dayUs),
+            ),
+          exportObservations: (request, context) => exporter.exportObservations(request, context),
+          getLastInstants: (request, { signal }) =>
+            places.within(request.projectId, signal, () => getLastInstants(pool, request)),
+          getLatestObservations: (request, { signal }) =>
+            places.within(request.projectId, signal, () => getLatestObservations(pool, request)),
+          getBacklog: () => getBacklog(pool),
+        }),
       ],
       isReady: () => requireSchema(pool),
       log,

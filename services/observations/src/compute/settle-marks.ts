@@ -44,7 +44,11 @@ function changesWithin({ claimed, settled }: Computed, mark: Mark) {
 }
 
 /** Marks what is computed from changed results, for the recalculations that changed them. */
-export async function markFromResults(tx: Transaction, lane: ComputedLane, computed: readonly Computed[]): Promise<boolean> {
+export async function markFromResults(
+  tx: Transaction,
+  lane: ComputedLane,
+  computed: readonly Computed[],
+): Promise<boolean> {
   const caused = computed.flatMap((one) => one.claimed.marks.map((mark) => ({ one, mark })));
   let isMarked = false;
   for (const [runId, ofRun] of Map.groupBy(caused, ({ mark }) => mark.runId)) {

@@ -34,7 +34,13 @@ export const subtractFromMarks = statement(
 /** Marks ranges of a variable for a run, each of them counted; or puts them aside at once. */
 export const insertRunMarks = statement(
   z.object({}),
-  (args: { variableKey: number; lane: MarkLane; runId: string; configurationGeneration: number; ranges: Buffer }) => sql`
+  (args: {
+    variableKey: number;
+    lane: MarkLane;
+    runId: string;
+    configurationGeneration: number;
+    ranges: Buffer;
+  }) => sql`
     insert into observations.dirty (variable_key, ranges, lane, run_id, configuration_generation, range_count)
     select ${args.variableKey}, given.range::tstzmultirange, ${args.lane}::smallint, ${args.runId},
       ${args.configurationGeneration}, 1
