@@ -36,7 +36,7 @@ function countFailures(): { readonly values: () => number; readonly bytesMax: ()
       batch.deviations = [];
     }
   };
-  return { values: () => ofRun.values().reduce((sum, count) => sum + count, 0), bytesMax: () => bytesMax };
+  return { values: () => [...ofRun.values()].reduce((sum, count) => sum + count, 0), bytesMax: () => bytesMax };
 }
 
 describe('J13: a processor with the heap that the chart gives it', { timeout: 240_000 }, () => {
