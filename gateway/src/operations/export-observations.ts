@@ -54,7 +54,7 @@ export function exportObservationsOperations(
         'variable by variable in the order asked, a line each. `Accept: application/x-ndjson` gives a JSON object a ' +
         'line, anything else CSV (RFC 4180) with a header. In CSV a name or unit that a spreadsheet would take for a ' +
         'formula has an apostrophe before it. The answer comes as fast as it is taken; a client that takes nothing ' +
-        `for ${limits.sendTimeoutMs / 1000} s is cut off. An export that fails on the way ends in a broken connection ` +
+        `for ${limits.sendTimeoutMs / 1000} s, or for long less than 64 KiB a second, is cut off. An export that fails on the way ends in a broken connection ` +
         'and never as a shorter file.',
       auth: 'developer',
       permission: 'developer_api.observations.export',
