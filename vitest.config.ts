@@ -18,7 +18,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: ['{libs,services}/*/test/**/*.test.ts', '{gateway,cli}/test/**/*.test.ts'],
+          include: ['{libs,services}/*/test/*.test.ts', '{gateway,cli}/test/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
@@ -58,7 +58,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
-          include: ['test/faults/**/*.test.ts'],
+          include: ['test/faults/**/*.test.ts', 'services/*/test/faults/*.test.ts'],
           testTimeout: 900_000,
           hookTimeout: 120_000,
           // most of their time they wait for what they broke

@@ -88,9 +88,9 @@ function serve(log: Logger) {
         ended();
         return;
       }
-      const next = () => call.next(call.request as never, inner).next();
-      const handle = () => inCall(signal, () => inProject(projectOf(call.request), next));
-      const answer = await inSpan(name, span, () => (isRead(call.method) ? inRead(signal, handle) : handle()));
+      const handle = () => inProject(projectOf(call.request), () => call.next(call.request as never, inner).next());
+      const work = () => (isRead(call.method) ? inRead(signal, handle) : handle());
+      const answer = await inSpan(name, span, () => inCall(signal, work));
       ended();
       return answer.value;
     } catch (error) {

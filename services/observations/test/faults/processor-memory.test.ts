@@ -1,8 +1,8 @@
 import { CompleteRunsRequest } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forkProcessor } from './fork-processor.js';
-import { packPoints, queuedBatch, startUs, type TestPoint } from './test-points.js';
-import { type TestBench, testBench } from './test-processor.js';
+import { forkProcessor } from '../fork-processor.js';
+import { packPoints, queuedBatch, startUs, type TestPoint } from '../test-points.js';
+import { type TestBench, testBench } from '../test-processor.js';
 
 /** What the chart gives a processor: three quarters of the 768 MiB that it may have. */
 const heapMb = 576;
