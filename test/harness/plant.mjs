@@ -146,7 +146,7 @@ const changes = {
     [
       'const { superseded, isMarked } = await writeRows(',
       `if (planted('complete-before-store') && !mayBeStored) {
-        const told = toOutcomes(settlement, []).map((outcome) => toOutcomeMessage(outcome, queuedOf.get(outcome.batch)));
+        const told = toOutcomes(settlement, []).map(toOutcomeMessage);
         await ingestion.completeRuns({ batches: told });
         tellMoment();
         await new Promise((resolve) => setTimeout(resolve, 1000));
