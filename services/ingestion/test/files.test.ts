@@ -138,11 +138,12 @@ describe('a file', () => {
     const source = sourceOf(newScope());
     await begin(it, source);
     for (const changes of [{ fileName: 'b.csv' }, { parserId: newId() }, { siteId: newId() }]) {
+      // each begun when the one before has failed: who fails unobserved fails the whole run of tests
       for (const call of [
-        it.client.findFile({ source: { ...source, ...changes } }),
-        begin(it, { ...source, ...changes }),
+        () => it.client.findFile({ source: { ...source, ...changes } }),
+        () => begin(it, { ...source, ...changes }),
       ])
-        expect(await failure(call)).toMatchObject({
+        expect(await failure(call())).toMatchObject({
           code: 'invalid_request',
           details: [{ path: 'header/Idempotency-Key', code: 'other_file' }],
         });
