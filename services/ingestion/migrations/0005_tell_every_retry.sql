@@ -1,5 +1,5 @@
 -- A run that is queued again is told by its epoch: who retries it twice leaves `retried_by` as it was, and the second
--- time was kept as an update. One function for all schemas but access, whose own knows no runs, so each gets it.
+-- time was kept as an update. One function for all schemas, so each that has it gets it.
 
 -- Arguments: what the record is called, and the columns that name it. A statement whose row does not say who it was
 -- sets weir.actor.
