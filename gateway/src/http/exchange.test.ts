@@ -115,3 +115,37 @@ test('S13: a stream of which little is taken ends its connection, whatever was t
   expect(exchange.req.socket.destroyed).toBe(true);
   server.close();
 });
+
+test('a stream that waits for the one before it on its connection is not taken for one that is not taken', async () => {
+  const answers: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()];
+  const exchanges: Exchange[] = [];
+  const server = createServer((req, res) => {
+    const exchange = new Exchange(req, res, 'id', '127.0.0.1', sendMs);
+    const answer = answers[exchanges.push(exchange) - 1] as PromiseWithResolvers<void>;
+    const pieces = (async function* () {
+      yield Buffer.alloc(65_536, 'x');
+      await answer.promise;
+      yield Buffer.from('end');
+    })();
+    sendStream(exchange, new StreamAnswer({}, pieces)).catch(() => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let received = '';
+  socket
+    .on('error', () => undefined)
+    .on('data', (data) => {
+      received += data.toString('latin1');
+    });
+  socket.write('GET / HTTP/1.1\r\nHost: weir\r\n\r\n'.repeat(2));
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  while (exchanges.length < 2 || received.length < 65_536) await turn();
+  for (let i = 0; i < 20; i++) await turn();
+  await vi.advanceTimersByTimeAsync(10 * sendMs);
+  for (const answer of answers) answer.resolve();
+  while (!socket.destroyed && received.split('end').length < 3) await turn();
+  expect(received.split('end')).toHaveLength(3);
+  socket.destroy();
+  server.close();
+});

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
@@ -72,6 +73,13 @@ export async function sendStream(exchange: Exchange, { headers, pieces }: Stream
   if (!exchange.begin(200, all)) {
     await iterator.return?.();
     return;
+  }
+  try {
+    // until the answers before it on the connection are taken nobody can take this one
+    if (res.socket === null) await once(res, 'socket', { signal });
+  } catch (error) {
+    await iterator.return?.();
+    throw error;
   }
   const reset = (): void => {
     req.socket.resetAndDestroy();
