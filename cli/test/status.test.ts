@@ -21,7 +21,9 @@ describe('weir status', () => {
     await using ingestion = await startedQueue({
       unfinishedBatches: 1,
       unfinishedRuns: 2,
-      oldestAdmittedAtUs: oldestMs * 1000,
+      // of a run that is retried
+      oldestAdmittedAtUs: (oldestMs - 86_400_000) * 1000,
+      oldestFreshAdmittedAtUs: oldestMs * 1000,
       isStreamConnected: true,
       streamBytes: 1,
       streamBytesMax: 4,
@@ -57,7 +59,7 @@ describe('weir status', () => {
         queue: {
           unfinished_batches: 1,
           unfinished_runs: 2,
-          oldest_admitted_at: new Date(oldestMs).toISOString(),
+          oldest_admitted_at: new Date(oldestMs - 86_400_000).toISOString(),
           is_late: false,
           is_stream_connected: true,
           is_backlog_full: false,
@@ -131,7 +133,12 @@ describe('weir status', () => {
   test.each([
     [
       'nothing is processed',
-      { unfinishedBatches: 1, unfinishedRuns: 2, oldestAdmittedAtUs: 1_767_225_600_000_000 },
+      {
+        unfinishedBatches: 1,
+        unfinishedRuns: 2,
+        oldestAdmittedAtUs: 1_767_225_600_000_000,
+        oldestFreshAdmittedAtUs: 1_767_225_600_000_000,
+      },
       /^queue\t2 runs of 1 batches wait, the oldest since 2026-01-01T00:00:00.000Z; LATE: see whether processors run$/m,
     ],
     [

@@ -11,6 +11,11 @@ import { toInstant } from '../records.js';
 import { repositoryRoot } from '../repository-root.js';
 import { connectIngestion, connectObservations } from '../services.js';
 
+/** What waits longer to be processed is late, in milliseconds: points take less than a second. */
+const lateAfterMs = 60_000;
+/** A stream that is so full refuses messages soon; the alert has come at 0.8 of it. */
+const fullShare = 0.95;
+
 async function readServices(env: NodeJS.ProcessEnv) {
   const { access, variables, dashboards, parsers, ingestion, observations } = settings;
   const addresses = parseConfig(
@@ -31,11 +36,6 @@ async function readServices(env: NodeJS.ProcessEnv) {
     }),
   );
 }
-
-/** What waits longer than this to be processed is late, in milliseconds: points take less than a second. */
-const lateAfterMs = 60_000;
-/** From this share on the stream takes no more for long. */
-const fullShare = 0.95;
 
 /** Tells that a dependency does not answer from every other error. */
 function orUnknown(error: unknown): 'unknown' {
@@ -67,12 +67,12 @@ async function readQueue(context: Context) {
   using ingestion = connectIngestion(context);
   const queue = await ingestion.getQueue({}, { timeoutMs: 2000 }).catch(() => undefined);
   if (queue === undefined) return null;
-  const { streamBytes, streamBytesMax, oldestAdmittedAtUs } = queue;
+  const { streamBytes, streamBytesMax, oldestFreshAdmittedAtUs: freshUs } = queue;
   return {
     unfinished_batches: queue.unfinishedBatches,
     unfinished_runs: queue.unfinishedRuns,
-    oldest_admitted_at: toInstant(oldestAdmittedAtUs),
-    is_late: oldestAdmittedAtUs !== undefined && oldestAdmittedAtUs / 1000 < Date.now() - lateAfterMs,
+    oldest_admitted_at: toInstant(queue.oldestAdmittedAtUs),
+    is_late: freshUs !== undefined && freshUs / 1000 < Date.now() - lateAfterMs,
     is_stream_connected: queue.isStreamConnected,
     is_backlog_full: queue.isBacklogFull,
     stream_share: streamBytes === undefined || !streamBytesMax ? null : streamBytes / streamBytesMax,

@@ -21,11 +21,15 @@ export async function getQueue(
   pool: Pool,
   { stream, backlog }: { readonly stream: RunsStream; readonly backlog: Backlog },
 ): Promise<GetQueueResponse> {
-  const [{ batches, runs, oldestId }, usage] = await Promise.all([selectQueueSize.one(pool, {}), readUsage(stream)]);
+  const [{ batches, runs, oldestId, oldestFreshId }, usage] = await Promise.all([
+    selectQueueSize.one(pool, {}),
+    readUsage(stream),
+  ]);
   return {
     unfinishedBatches: batches,
     unfinishedRuns: runs,
     oldestAdmittedAtUs: oldestId === undefined ? undefined : idTimeUs(oldestId),
+    oldestFreshAdmittedAtUs: oldestFreshId === undefined ? undefined : idTimeUs(oldestFreshId),
     isStreamConnected: stream.isConnected,
     isBacklogFull: backlog.isFull,
     ...usage,

@@ -80,11 +80,17 @@ export const requeue = statement(
       run_count = queue.run_count + excluded.run_count`,
 );
 
-/** How much is queued, and the batch admitted first. */
+/** How much is queued, and the batch admitted first, of all and of those that were queued once. */
 export const selectQueueSize = statement(
-  z.object({ batches: z.number(), runs: z.number(), oldestId: z.string().optional() }),
+  z.object({
+    batches: z.number(),
+    runs: z.number(),
+    oldestId: z.string().optional(),
+    oldestFreshId: z.string().optional(),
+  }),
   () => sql`
     select count(*) as batches, coalesce(sum(run_count), 0) as runs,
-      (select public_id from ingestion.queue order by batch_id limit 1) as oldest_id
+      (select public_id from ingestion.queue order by batch_id limit 1) as oldest_id,
+      (select public_id from ingestion.queue where is_fresh order by batch_id limit 1) as oldest_fresh_id
     from ingestion.queue`,
 );
