@@ -189,5 +189,18 @@ describe('notes', () => {
     expect(notesOf()).toContain(`NOT FOR PRODUCTION: ${shared}`);
     expect(notesOf(...variantOf('bundled').args)).toContain(`NOT FOR PRODUCTION: ${shared}`);
     expect(notesOf('--set', 'database.urlKeys.access=access-url')).toContain(': dashboards, ingestion, observations');
+    // one key that is named for two is one login all the same
+    const two = [
+      'access=a',
+      'dashboards=a',
+      'ingestion=i',
+      'observations=o',
+      'parsers=p',
+      'processor=r',
+      'variables=v',
+    ];
+    const args = two.flatMap((key) => ['--set', `database.urlKeys.${key}`]);
+    expect(notesOf(...args)).toContain('NOT FOR PRODUCTION: access, dashboards use PostgreSQL by one login');
+    expect(notesOf(...args, '--set', 'database.urlKeys.dashboards=null')).not.toContain('by one login');
   });
 });

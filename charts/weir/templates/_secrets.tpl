@@ -22,13 +22,20 @@
 {{- else }}{{ default .root.Values.database.urlKey (and .root.Values.database.urlKeys (index .root.Values.database.urlKeys .role)) }}{{ end -}}
 {{- end -}}
 
-{{/* Roles that have no login of their own, as a list. */}}
+{{/* Roles that share a login with others, a list for each such login. */}}
 {{- define "weir.rolesOfOneLogin" -}}
-{{- $roles := list -}}
+{{- $rolesOf := dict -}}
 {{- range $role, $spec := include "weir.roles" . | fromYaml -}}
-{{- if and (has "database" $spec.uses) (or $.Values.bundled.enabled (not (and $.Values.database.urlKeys (index $.Values.database.urlKeys $role)))) }}{{ $roles = append $roles $role }}{{ end -}}
+{{- if has "database" $spec.uses -}}
+  {{- $key := include "weir.databaseUrlKey" (dict "root" $ "role" $role) -}}
+  {{- $_ := set $rolesOf $key (append (default list (get $rolesOf $key)) $role) -}}
 {{- end -}}
-{{- toJson $roles -}}
+{{- end -}}
+{{- $shared := list -}}
+{{- range $key, $roles := $rolesOf -}}
+{{- if gt (len $roles) 1 }}{{ $shared = append $shared $roles }}{{ end -}}
+{{- end -}}
+{{- toJson $shared -}}
 {{- end -}}
 
 {{/* All keys that roles use. */}}
