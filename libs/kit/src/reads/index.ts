@@ -1,2 +1,1 @@
-export { currentCallSignal, inCall } from './call-signal.js';
-export { currentReadSignal, inRead } from './read-signal.js';
+export { currentCallSignal, currentReadSignal, inChange, inRead } from './read-signal.js';

@@ -12,7 +12,7 @@ import { unavailable, WeirError } from '../errors/index.js';
 import type { StartedService } from '../lifecycle/index.js';
 import { currentRequestId, type Logger, stepsInRequest } from '../log/index.js';
 import { startReadiness } from '../readiness/index.js';
-import { inCall, inRead } from '../reads/index.js';
+import { inChange, inRead } from '../reads/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { inProject, streamInProject } from '../tenancy/index.js';
 import { type CallEnd, deadlineMarginMs, deadlineMinMs, endAfter, timeoutHeader } from './deadline.js';
@@ -89,8 +89,8 @@ function serve(log: Logger) {
         return;
       }
       const handle = () => inProject(projectOf(call.request), () => call.next(call.request as never, inner).next());
-      const work = () => (isRead(call.method) ? inRead(signal, handle) : handle());
-      const answer = await inSpan(name, span, () => inCall(signal, work));
+      const within = isRead(call.method) ? inRead : inChange;
+      const answer = await inSpan(name, span, () => within(signal, handle));
       ended();
       return answer.value;
     } catch (error) {
