@@ -6,7 +6,8 @@ import { type DatabaseProcess, databaseRoles, makeLogins } from '@weir/stack';
 import { afterAll, describe, expect, test } from 'vitest';
 import { declaredSettings } from '../chart/declared-settings.js';
 import { root } from '../harness/checkout.js';
-import { loginsOf, sqlBlocks } from '../harness/login-sql.js';
+import { loginsOf } from '../harness/login-sql.js';
+import { sqlBlocks } from '../harness/shell-blocks.js';
 
 /** What a process that was taken over can do with its login: what the processes of every stack of a test run by. */
 const opened = new AsyncDisposableStack();

@@ -1,21 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { servingProcesses } from '@weir/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
 import { underLoad } from '../history/under-load.js';
 import { choicesOf } from '../model/choices.js';
 import { seed } from './seed.js';
 
-const processes = [
-  'gateway',
-  'ingestion',
-  'processor-1',
-  'processor-2',
-  'variables',
-  'access',
-  'observations',
-  'parsers',
-  'dashboards',
-] as const;
+const processes = [...servingProcesses, 'processor-1', 'processor-2'];
 const servers = ['nats', 'redis', 'postgres'] as const;
 const named = `FAULT_SEED=${seed}`;
 

@@ -11,11 +11,6 @@ const memberships = `
   from pg_roles as login
   where login.rolcanlogin and login.rolname like $1`;
 
-/** The blocks of a page that are marked as `sql`. */
-export function sqlBlocks(markdown: string): string[] {
-  return [...markdown.matchAll(/^```sql\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
-}
-
 /**
  * Runs SQL that makes roles under names of its own, and takes everything back.
  *

@@ -14,3 +14,8 @@ export function scriptOf(blocks: readonly string[]): string {
 export function outputsOf(stdout: string): string[] {
   return stdout.split(separator).slice(1);
 }
+
+/** The blocks of a page that are marked as `sql`. */
+export function sqlBlocks(markdown: string): string[] {
+  return [...markdown.matchAll(/^```sql\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+}

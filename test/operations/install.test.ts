@@ -7,8 +7,8 @@ import { openPool } from '@weir/kit/sql';
 import { type DatabaseUrls, databaseRoles, startStack } from '@weir/stack';
 import { expect, test } from 'vitest';
 import { root } from '../harness/checkout.js';
-import { sqlBlocks } from '../harness/login-sql.js';
 import { startPrivateServers } from '../harness/private-servers.js';
+import { sqlBlocks } from '../harness/shell-blocks.js';
 import { createTenant } from '../harness/tenant.js';
 
 const password = 'forTestsOnly';

@@ -11,7 +11,7 @@ import { type Api, apiOf } from '../harness/api.js';
 import { root } from '../harness/checkout.js';
 import { declaredMetrics } from '../harness/declared-metrics.js';
 import { reading } from '../harness/points.js';
-import { scriptOf, shellBlocks } from '../harness/shell-blocks.js';
+import { scriptOf, shellBlocks, sqlBlocks } from '../harness/shell-blocks.js';
 import { openTestStack, type TestStack } from '../harness/stack.js';
 import { createTenant } from '../harness/tenant.js';
 
@@ -145,7 +145,7 @@ test('commands of the runbook do what they say', async () => {
 
 test('the statement of the runbook shows what PostgreSQL is busy with', async () => {
   const page = await readFile(join(root, 'docs/runbook.md'), 'utf8');
-  const [text = ''] = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+  const [text = ''] = sqlBlocks(page);
   await using database = openPool({ url: stack.databaseUrl, max: 2 });
   await database.transaction(async (tx) => {
     const { rows: own } = await tx.query(sql`select pg_backend_pid() as pid`);

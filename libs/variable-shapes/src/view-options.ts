@@ -22,7 +22,7 @@ export const viewOptions = z
   })
   .meta({ description: 'How the variable is shown. Members that are left out take their defaults.' });
 
-/** `view_options` of a variable, filled in (specification 2.4). */
+/** `view_options` of a variable, filled in. */
 export type ViewOptions = z.output<typeof viewOptions>;
 
 /** What a variable shows when nobody said. */

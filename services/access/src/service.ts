@@ -1,5 +1,5 @@
 import { listEntries } from '@weir/kit/audit';
-import type { StartedService } from '@weir/kit/lifecycle';
+import { type StartedService, startedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { inRead } from '@weir/kit/reads';
 import { served, startRpcServer } from '@weir/kit/rpc';
@@ -78,6 +78,5 @@ export async function startAccess(config: AccessConfig, log: Logger): Promise<St
       drainMs: config.drainMs,
     }),
   );
-  const stack = started.move();
-  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return startedService(started, server.address);
 }

@@ -1,5 +1,5 @@
 import { listEntries } from '@weir/kit/audit';
-import { type StartedService, startLoop } from '@weir/kit/lifecycle';
+import { type StartedService, startedService, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
@@ -119,6 +119,5 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       drainMs: config.drainMs,
     }),
   );
-  const stack = started.move();
-  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return startedService(started, server.address);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type StartedService, startLoop } from '@weir/kit/lifecycle';
+import { type StartedService, startedService, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { connect, served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
@@ -122,8 +122,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
   );
   // the work ends first, and the server, which tells how it goes, after it
   started.use(working.move());
-  const stack = started.move();
-  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return startedService(started, server.address);
 }
 
 /** Starts the query service: reads of stored observations. */
@@ -147,25 +146,24 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
   );
   const exporter = new Exporter(exportPool, config.exportsMax);
   const places = new ProjectPlaces(Math.ceil(config.databasePoolMax / 2));
+  /** Queries of one project wait for each other, and leave connections for those of others. */
+  const inPlace =
+    <Request extends { readonly projectId: string }, Answer>(query: (request: Request) => Promise<Answer>) =>
+    (request: Request, { signal }: { readonly signal: AbortSignal }): Promise<Answer> =>
+      places.within(request.projectId, signal, () => query(request));
   const server = started.use(
     await startRpcServer({
       listenAddress: config.listenAddress,
       healthAddress: config.healthAddress,
       services: [
         served(ObservationsServiceDefinition, {
-          aggregateObservations: (request, { signal }) =>
-            places.within(request.projectId, signal, () =>
-              aggregateObservations(pool, request, config.queryObservationsMax),
-            ),
-          listObservations: (request, { signal }) =>
-            places.within(request.projectId, signal, () =>
-              listObservations(pool, request, config.changeRetentionDays * dayUs),
-            ),
+          aggregateObservations: inPlace((request) =>
+            aggregateObservations(pool, request, config.queryObservationsMax),
+          ),
+          listObservations: inPlace((request) => listObservations(pool, request, config.changeRetentionDays * dayUs)),
           exportObservations: (request, context) => exporter.exportObservations(request, context),
-          getLastInstants: (request, { signal }) =>
-            places.within(request.projectId, signal, () => getLastInstants(pool, request)),
-          getLatestObservations: (request, { signal }) =>
-            places.within(request.projectId, signal, () => getLatestObservations(pool, request)),
+          getLastInstants: inPlace((request) => getLastInstants(pool, request)),
+          getLatestObservations: inPlace((request) => getLatestObservations(pool, request)),
           getBacklog: () => getBacklog(pool),
         }),
       ],
@@ -175,6 +173,5 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
       callMsMax: config.exportTimeoutMs,
     }),
   );
-  const stack = started.move();
-  return { address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return startedService(started, server.address);
 }

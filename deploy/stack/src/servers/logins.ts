@@ -21,7 +21,7 @@ export type DatabaseProcess = keyof typeof databaseRoles;
 /** URL of the database for each process. */
 export type DatabaseUrls = Readonly<Record<DatabaseProcess, string>>;
 
-/** Roles belong to the server: stacks that begin at the same time make the same ones. */
+/** Roles belong to the server, and outlive databases: they may be there, and stacks that begin at the same time make the same ones. */
 const isThere = new Set(['42710', '23505']);
 
 async function createRole(client: pg.Client, text: string): Promise<void> {
@@ -45,18 +45,14 @@ export async function makeLogins(adminUrl: string): Promise<DatabaseUrls> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<{ rolname: string }>("select rolname from pg_roles where rolname like 'weir%'");
-    const known = new Set(rows.map(({ rolname }) => rolname));
     const urls: [string, string][] = [];
     for (const [name, role] of Object.entries(databaseRoles)) {
       const login = `weir_${name}_login`;
       const url = new URL(adminUrl);
       const password = passwordOf(login, url.password);
-      if (!known.has(role)) await createRole(client, `${role} nologin`);
-      if (!known.has(login)) {
-        const asked = password === '' ? '' : `password ${pg.escapeLiteral(password)}`;
-        await createRole(client, `${login} login ${asked} in role ${role}`);
-      }
+      await createRole(client, `${role} nologin`);
+      const asked = password === '' ? '' : `password ${pg.escapeLiteral(password)}`;
+      await createRole(client, `${login} login ${asked} in role ${role}`);
       url.username = login;
       url.password = password;
       urls.push([name, url.href]);

@@ -7,6 +7,12 @@ export interface StartedService extends Started {
   readonly address: string;
 }
 
+/** A service out of what was started for it, which ends with it; `starting` owns nothing any more. */
+export function startedService(starting: AsyncDisposableStack, address: string): StartedService {
+  const started = starting.move();
+  return { address, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
 /** A part that works in the background, and can be waited for. */
 export interface BackgroundLoop extends Started {
   /** Makes the next round begin now. */

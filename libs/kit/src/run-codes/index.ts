@@ -34,9 +34,6 @@ export function isRunErrorCode(text: string): text is RunErrorCode {
   return Object.hasOwn(runErrorCodes, text);
 }
 
-/** Row errors that the run of a file keeps: the first ones. */
-export const rowErrorsMax = 100;
-
 /** The same of recalculations. */
 export const recalculationErrorCodes = {
   cancelled:
@@ -51,3 +48,6 @@ export function recalculationErrorMessage(code: string): string {
     ? recalculationErrorCodes[code as keyof typeof recalculationErrorCodes]
     : '';
 }
+
+/** Row errors that the run of a file keeps: the first ones. */
+export const rowErrorsMax = 100;

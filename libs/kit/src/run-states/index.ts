@@ -1,6 +1,6 @@
 import { RunState } from '@weir/proto/ingestion';
 
-/** The one table of the states of runs: the public word → its number in messages. */
+/** The states of runs: the public word → its number in messages. */
 export const runStateNumbers = {
   queued: RunState.QUEUED,
   running: RunState.RUNNING,

@@ -23,16 +23,18 @@ export async function startTestService<C extends Disposable>(
 ): Promise<TestService<C>> {
   const env = { DATABASE_URL: database.url, LISTEN_ADDRESS: '127.0.0.1:0' };
   const log = createLogger('test', 'silent');
-  const started = new AsyncDisposableStack();
-  started.use(database);
-  const another = async (): Promise<C> => {
-    const service = started.use(await start(env, log));
-    return started.use(connect(service.address));
+  await using starting = new AsyncDisposableStack();
+  starting.use(database);
+  const startIn = async (stack: AsyncDisposableStack): Promise<C> => {
+    const service = stack.use(await start(env, log));
+    return stack.use(connect(service.address));
   };
+  const client = await startIn(starting);
+  const started = starting.move();
   return {
-    client: await another(),
+    client,
     databaseUrl: database.url,
-    another,
+    another: () => startIn(started),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }

@@ -10,6 +10,7 @@ import {
 import { csvFrame, csvHeader, type LineFrame, ndjsonFrame, writeLines } from '../domain/export-lines.js';
 import { observationsFromBytes } from '../store/binary.js';
 import { selectExportAscending, selectExportDescending } from '../store/export.js';
+import { ProjectPlaces } from './project-places.js';
 import { asQueryLimit } from './query-limit.js';
 
 /** Observations of one statement: some 700 kB of lines. */
@@ -75,12 +76,13 @@ const retryAfterSeconds = 5;
 export class Exporter {
   readonly #pool: Pool;
   readonly #max: number;
-  readonly #activeOf = new Map<string, number>();
+  readonly #places: ProjectPlaces;
   #active = 0;
 
   constructor(pool: Pool, max: number) {
     this.#pool = pool;
     this.#max = max;
+    this.#places = new ProjectPlaces(Math.ceil(max / 2));
   }
 
   /**
@@ -94,16 +96,15 @@ export class Exporter {
   ): AsyncGenerator<DeepPartial<ExportObservationsResponse>, void, undefined> {
     if (request.series.length > seriesMax)
       throw new WeirError('invalid_request', `Ask for at most ${seriesMax} series at a time.`);
-    const { projectId } = request;
-    const ofProject = this.#activeOf.get(projectId) ?? 0;
-    if (this.#active >= this.#max || ofProject >= Math.ceil(this.#max / 2)) {
-      const whose = this.#active >= this.#max ? 'this deployment' : 'a project';
+    const isFull = this.#active >= this.#max;
+    using place = isFull ? undefined : this.#places.tryTake(request.projectId);
+    if (place === undefined) {
+      const whose = isFull ? 'this deployment' : 'a project';
       throw new WeirError('concurrency_limited', `As many exports are in progress as ${whose} may have at once.`, {
         retryAfterSeconds,
       });
     }
     this.#active++;
-    this.#activeOf.set(projectId, ofProject + 1);
     try {
       await using snapshot = await this.#pool.openSnapshot(signal);
       const isCsv = request.format !== ExportFormat.NDJSON;
@@ -117,9 +118,6 @@ export class Exporter {
       if (isFirst && isCsv) yield { text: Buffer.from(csvHeader) };
     } finally {
       this.#active--;
-      const left = (this.#activeOf.get(projectId) ?? 1) - 1;
-      if (left > 0) this.#activeOf.set(projectId, left);
-      else this.#activeOf.delete(projectId);
     }
   }
 }

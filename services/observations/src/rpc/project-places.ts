@@ -1,12 +1,11 @@
-/** A project with queries in progress. */
+/** A project with places that are taken. */
 interface Places {
   taken: number;
   readonly waiting: (() => void)[];
 }
 
 /**
- * Lets each project have so many queries in progress at a time, and its others wait for those in their order: however
- * slow the queries of one are, connections are left for the others.
+ * Gives each project so many places at a time: however long one stays in its own, the rest is left for others.
  */
 export class ProjectPlaces {
   readonly #max: number;
@@ -17,36 +16,44 @@ export class ProjectPlaces {
     this.#max = max;
   }
 
-  /** Runs a query of a project in a place of its own, or rejects with the signal's reason when that aborts first. */
-  async within<T>(projectId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /** A place of a project, until it is disposed of; undefined while all of its places are taken. */
+  tryTake(projectId: string): Disposable | undefined {
     const project = this.#projects.get(projectId) ?? { taken: 0, waiting: [] };
+    if (project.taken >= this.#max) return undefined;
+    project.taken++;
     this.#projects.set(projectId, project);
-    if (project.taken < this.#max) project.taken++;
-    else await waitIn(project.waiting, signal);
-    try {
-      return await work();
-    } finally {
-      const next = project.waiting.shift();
-      if (next !== undefined) next();
-      else if (--project.taken === 0) this.#projects.delete(projectId);
-    }
+    return { [Symbol.dispose]: () => this.#giveBack(projectId, project) };
   }
-}
 
-/** Waits until somebody who ends takes this one out of the queue, and so hands its place over. */
-async function waitIn(queue: (() => void)[], signal: AbortSignal): Promise<void> {
-  const turn = Promise.withResolvers<void>();
-  const leave = (): void => {
-    const at = queue.indexOf(turn.resolve);
-    if (at >= 0) queue.splice(at, 1);
-    turn.reject(signal.reason);
-  };
-  signal.throwIfAborted();
-  queue.push(turn.resolve);
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    await turn.promise;
-  } finally {
-    signal.removeEventListener('abort', leave);
+  /** Runs work in a place, after those of the project who came before, or rejects with the signal's reason when that aborts first. */
+  async within<T>(projectId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    using _ = this.tryTake(projectId) ?? (await this.#wait(projectId, signal));
+    return await work();
+  }
+
+  /** Waits until one who leaves hands its place over. */
+  async #wait(projectId: string, signal: AbortSignal): Promise<Disposable> {
+    const project = this.#projects.get(projectId) as Places;
+    const turn = Promise.withResolvers<void>();
+    const leave = (): void => {
+      const at = project.waiting.indexOf(turn.resolve);
+      if (at >= 0) project.waiting.splice(at, 1);
+      turn.reject(signal.reason);
+    };
+    signal.throwIfAborted();
+    project.waiting.push(turn.resolve);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      await turn.promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+    return { [Symbol.dispose]: () => this.#giveBack(projectId, project) };
+  }
+
+  #giveBack(projectId: string, project: Places): void {
+    const next = project.waiting.shift();
+    if (next !== undefined) next();
+    else if (--project.taken === 0) this.#projects.delete(projectId);
   }
 }
