@@ -62,7 +62,7 @@ export default defineConfig({
           testTimeout: 900_000,
           hookTimeout: 120_000,
           // most of their time they wait for what they broke
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 9 },
         },
       },
