@@ -77,6 +77,11 @@ describe('one connection', () => {
     expect(JSON.parse(answers[0]?.body ?? '').error.code).toBe('request_timeout');
   });
 
+  test('on which nothing came in time ends without an answer, which would be taken for that of a request on its way', async () => {
+    await using machine = await startMachine();
+    expect(await rawRequest(machine.port, [1500])).toEqual([]);
+  });
+
   test('S13: a body that does not come within the deadline of its operation is 408', async () => {
     await using machine = await startMachine({ timeoutMs: 300 });
     const [answer] = await rawRequest(machine.port, [ingest('Content-Length: 20'), '{', 1000], true);

@@ -71,7 +71,11 @@ export function apiOf(gatewayUrl: string, tenant: Tenant): Api {
     return { status: response.status, body: JSON.parse(text), headers: response.headers };
   };
   const data = async <T>(path: string): Promise<T> => {
-    const answer = await request<{ data: T }>('GET', path);
+    // a connection may end just as it is used: who only reads asks again (RFC 9110, 9.2.2)
+    const answer = await request<{ data: T }>('GET', path).catch((error: unknown) => {
+      if (!(error instanceof TypeError)) throw error;
+      return request<{ data: T }>('GET', path);
+    });
     if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body.data;
   };

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { unavailable, WeirError } from '@weir/kit/errors';
 import type { Started } from '@weir/kit/lifecycle';
@@ -25,6 +25,14 @@ const lingerMs = 500;
  */
 function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /(^|,)[ \t]*upgrade[ \t]*(,|$)/i.test(headers.connection ?? '');
+}
+
+/**
+ * Whether a connection timed out on which nothing ever came, as browsers and pools open them in advance. To answer it would be to
+ * answer a request that is on its way just then, so it is only closed, and its client asks again on another one (RFC 9110, 15.5.9).
+ */
+function isUnused(error: Error & { code?: string }, socket: Duplex): boolean {
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
 }
 
 /** What the HTTP server is started with. */
@@ -136,7 +144,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
   server.on('checkContinue', begin);
   server.on('checkExpectation', begin);
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
-    if (error.code === 'ECONNRESET') socket.destroy();
+    if (error.code === 'ECONNRESET' || isUnused(error, socket)) socket.destroy();
     else refuseOnce(socket, refusalOf(error));
   });
   server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {

@@ -130,7 +130,7 @@ export function limitsOf(config: GatewayConfig): readonly Limit[] {
       'headers_timeout_ms',
       config.headersTimeoutMs,
       'ms',
-      'Time for the headers of a request to arrive; later is 408.',
+      'Time for the headers of a request to arrive; later is 408. A connection on which nothing came is closed after it.',
     ),
     limit(
       'request_timeout_ms',
