@@ -39,7 +39,7 @@ function countFailures(): { readonly values: () => number; readonly bytesMax: ()
   return { values: () => [...ofRun.values()].reduce((sum, count) => sum + count, 0), bytesMax: () => bytesMax };
 }
 
-describe('J13: a processor with the heap that the chart gives it', { timeout: 240_000 }, () => {
+describe('J13: a processor with the heap that the chart gives it', () => {
   test('is not ended by messages that are merged and each value of which fails', async () => {
     const told = countFailures();
     const go = Promise.withResolvers<void>();
