@@ -18,7 +18,7 @@ const passesMax = 64;
 
 /** The loop that computes for live points. */
 export interface LiveLoop extends Started {
-  /** Resolves when what is marked now is computed, as far as nobody else does. */
+  /** Computes what is marked now, as far as nobody else does; resolves when that is begun. */
   compute(): Promise<void>;
 }
 
@@ -48,16 +48,14 @@ export function startLiveLoop(computing: Computing, limits: SliceLimits, onHande
     work: async (signal) => {
       for (let isLeft = true; isLeft && !signal.aborted; ) {
         const waited = waiting.splice(0);
+        // what they write meanwhile is computed together, next
+        for (const { go } of waited) go();
         const origins = waited.map(({ origin }) => origin);
         const compute = () => computeAll(signal);
-        try {
-          isLeft =
-            waited.length === 0
-              ? await compute()
-              : await inSpanOf('compute live', origins, { kind: SpanKind.INTERNAL }, compute);
-        } finally {
-          for (const { go } of waited) go();
-        }
+        isLeft =
+          waited.length === 0
+            ? await compute()
+            : await inSpanOf('compute live', origins, { kind: SpanKind.INTERNAL }, compute);
         if (isLeft) await delay(retryMs, undefined, { signal }).catch(() => undefined);
       }
       trouble.isOver();

@@ -25,8 +25,8 @@ export interface ComputingOptions {
 /** Computing in the background. */
 export interface StartedComputing extends Started {
   /**
-   * Computes what live points have marked until now, as far as no other processor does. Never rejects: what fails
-   * stays marked, and is tried again.
+   * Computes what live points have marked until now, as far as no other processor does; resolves when that is begun. Never
+   * rejects: what fails stays marked, and is tried again.
    */
   computeLive(): Promise<void>;
   /** Tells that points have come in: recalculations make way for them. */

@@ -134,7 +134,7 @@ export async function processRuns(
   await memory.ensure(pool, settlement.series);
   const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
   const { superseded, isMarked } = await writeRows({ pool, memory, projectIds, mayBeStored }, settlement.rows);
-  // the next messages wait for it, so that results do not fall behind
+  // the next messages wait until it is begun, so that results fall behind by one merge at most
   const computing = isMarked ? computeLive() : undefined;
   const outcomes = toOutcomes(settlement, superseded);
   try {

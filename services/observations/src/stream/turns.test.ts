@@ -95,6 +95,16 @@ test('a turn soon after another waits for company, unless there is enough for a 
   expect(await isTaken(take(turns))).toBe(true);
 });
 
+test('a turn after one of many requests waits longer', async () => {
+  const turns = new Turns(1000);
+  turns.put(live, 0, { ...delivery('many'), batches: Array(50).fill({ points: {} }) });
+  expect(await take(turns)).toEqual(['many']);
+  const tookMs = performance.now();
+  turns.put(live, 0, delivery('next'));
+  expect(await take(turns)).toEqual(['next']);
+  expect(performance.now() - tookMs).toBeGreaterThan(20);
+});
+
 test('closing ends all waiting and leaves the rest', async () => {
   const turns = new Turns(1);
   for (let i = 0; i < 9; i++) turns.put(bulk, 3, delivery(String(i), 1));

@@ -8,9 +8,10 @@ const liveTurnsMax = 4;
 const waiting = { max: 64, min: 2 } as const;
 /**
  * A turn begins so long after the one before at the earliest, in milliseconds, unless there is enough for a whole merge: a merge
- * costs the same for one point and for many, so that under load far more are processed for a few milliseconds of waiting.
+ * costs the same for one request and for many, so that under load far more are processed for a few milliseconds of waiting. Longer
+ * the more requests the one before had: where they are many and small, merges are most of the work.
  */
-const turnMs = 10;
+const turnMs = { min: 10, max: 30, perRequest: 0.5 } as const;
 /** What a message is thought to weigh before the first one came. */
 const weightExpected = 1000;
 
@@ -43,7 +44,8 @@ export class Turns {
   readonly #nextShard: Record<Lane, number> = { live: 0, bulk: 0 };
   readonly #takers: (() => void)[] = [];
   #weight = 0;
-  #tookMs = Number.NEGATIVE_INFINITY;
+  /** The next turn begins no earlier, unless there is enough for a whole merge. */
+  #nextMs = Number.NEGATIVE_INFINITY;
   #liveTurns = 0;
   #isClosed = false;
 
@@ -77,14 +79,15 @@ export class Turns {
   /** Waits for what is to be processed next, in one transaction; undefined once closed. */
   async take(): Promise<Delivery[] | undefined> {
     while (!this.#isClosed) {
-      const earlyMs = this.#tookMs + turnMs - performance.now();
+      const earlyMs = this.#nextMs - performance.now();
       if (earlyMs > 0 && this.#weight < this.#weightMax) {
         await delay(earlyMs);
         continue;
       }
       const taken = this.#takeNext();
       if (taken.length > 0) {
-        this.#tookMs = performance.now();
+        const requests = taken.reduce((sum, { batches }) => sum + batches.length, 0);
+        this.#nextMs = performance.now() + Math.min(Math.max(requests * turnMs.perRequest, turnMs.min), turnMs.max);
         this.#weight -= taken.reduce((sum, { weight }) => sum + weight, 0);
         return taken;
       }
