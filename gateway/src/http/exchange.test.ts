@@ -149,3 +149,38 @@ test('a stream that waits for the one before it on its connection is not taken f
   socket.destroy();
   server.close();
 });
+
+test('a stream whose time passes before its turn is begun is answered in its turn, and nothing is opened for it', async () => {
+  const exchanges: Exchange[] = [];
+  const refused = Promise.withResolvers<void>();
+  let isOpened = false;
+  const pieces = (async function* () {
+    isOpened = true;
+    yield Buffer.from('piece');
+  })();
+  const server = createServer((req, res) => {
+    const exchange = new Exchange(req, res, 'id', '127.0.0.1', sendMs);
+    if (exchanges.push(exchange) === 1) return;
+    exchange.startDeadline(1000);
+    sendStream(exchange, new StreamAnswer({}, pieces)).catch(() => {
+      exchange.send(503, {}, 'late');
+      refused.resolve();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (data) => {
+    received += data.toString('latin1');
+  });
+  socket.write('GET / HTTP/1.1\r\nHost: weir\r\n\r\n'.repeat(2));
+  await vi.waitFor(() => expect(exchanges).toHaveLength(2));
+  await vi.advanceTimersByTimeAsync(1000);
+  await refused.promise;
+  exchanges[0]?.send(200, {}, 'first');
+  await vi.waitFor(() => expect(received).toMatch(/ 200 OK.*first.* 503 .*late/s));
+  expect(isOpened).toBe(false);
+  socket.destroy();
+  server.close();
+});

@@ -68,18 +68,13 @@ export async function sendStream(exchange: Exchange, { headers, pieces }: Stream
     if (exchange.begin(200, all)) res.end();
     return;
   }
+  // until the answers before it on the connection are taken nobody can take this one: nothing is begun, or held, for it
+  if (res.socket === null) await once(res, 'socket', { signal });
   const iterator = pieces[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (!exchange.begin(200, all)) {
     await iterator.return?.();
     return;
-  }
-  try {
-    // until the answers before it on the connection are taken nobody can take this one
-    if (res.socket === null) await once(res, 'socket', { signal });
-  } catch (error) {
-    await iterator.return?.();
-    throw error;
   }
   const reset = (): void => {
     req.socket.resetAndDestroy();
