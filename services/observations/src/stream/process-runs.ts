@@ -27,7 +27,7 @@ export interface Processing {
   readonly ingestion: RpcClient<IngestionServiceDefinition>;
   readonly memory: SeriesMemory;
   readonly events: ProcessorEvents;
-  /** Computes what points have marked. Never rejects: the marks are kept, and tried again. */
+  /** Computes what points have marked; resolves when that is begun. Never rejects: the marks are kept, and tried again. */
   readonly computeLive: () => Promise<void>;
   /** Tells that there are points: recalculations make way for them. */
   readonly pointsCame: () => void;
@@ -134,16 +134,13 @@ export async function processRuns(
   await memory.ensure(pool, settlement.series);
   const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
   const { superseded, isMarked } = await writeRows({ pool, memory, projectIds, mayBeStored }, settlement.rows);
-  // the next messages wait until it is begun, so that results fall behind by one merge at most
-  const computing = isMarked ? computeLive() : undefined;
+  const begun = isMarked ? computeLive() : undefined;
   const outcomes = toOutcomes(settlement, superseded);
-  try {
-    for (const portion of splitOutcomes(outcomes, deviationsMax)) {
-      await ingestion.completeRuns({ batches: portion.map(toOutcomeMessage) });
-    }
-  } finally {
-    await computing;
+  for (const portion of splitOutcomes(outcomes, deviationsMax)) {
+    await ingestion.completeRuns({ batches: portion.map(toOutcomeMessage) });
   }
+  // the next messages wait for it, so that results fall behind by a merge of each worker
+  await begun;
   events.processed({
     batches: batches.length,
     points: batches.reduce((sum, { points }) => sum + points.count, 0),

@@ -9,6 +9,11 @@ function delivery(name: string, weight = 1, suspicion: 0 | 1 | 2 = 0): Delivery 
   return { message: { subject: name }, batches: [], weight, suspicion } as unknown as Delivery;
 }
 
+/** Whether it is there at once. */
+function isTaken(taking: Promise<unknown>): Promise<unknown> {
+  return Promise.race([taking.then(() => true), new Promise((resolve) => setImmediate(() => resolve(false)))]);
+}
+
 async function take(turns: Turns): Promise<string[] | undefined> {
   const taken = await turns.take();
   return taken?.map(({ message }) => message.subject);
@@ -78,8 +83,6 @@ test('a shard has room for two merges, within bounds', async () => {
 
 test('a turn soon after another waits for company, unless there is enough for a whole merge', async () => {
   const turns = new Turns(4);
-  const isTaken = (taking: Promise<unknown>) =>
-    Promise.race([taking.then(() => true), new Promise((resolve) => setImmediate(() => resolve(false)))]);
   // where this machine stands still in between, a turn is soon no longer: then once more
   await expect
     .poll(async () => {
@@ -103,6 +106,20 @@ test('a turn after one of many requests waits longer', async () => {
   turns.put(live, 0, delivery('next'));
   expect(await take(turns)).toEqual(['next']);
   expect(performance.now() - tookMs).toBeGreaterThan(20);
+});
+
+test('a turn waits for no company that has no room, and is woken by what fills a merge', async () => {
+  const turns = new Turns(1000);
+  const many = { ...delivery('many'), batches: Array(1000).fill({ points: {} }) };
+  turns.put(live, 0, many);
+  expect(await take(turns)).toEqual(['many']);
+  const waiting = take(turns);
+  // more than half of what may wait of a shard: no further ones are asked for
+  for (let i = 0; i < 33; i++) turns.put(live, 0, delivery(`small${i}`));
+  expect(await isTaken(waiting)).toBe(true);
+  turns.put(live, 0, many);
+  turns.put(live, 1, delivery('large', 1000));
+  expect(await isTaken(take(turns))).toBe(true);
 });
 
 test('closing ends all waiting and leaves the rest', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Lane, lanes, shardCount } from '@weir/kit/nats';
 import { type Delivery, isMergeable } from './delivery.js';
 
@@ -7,9 +6,9 @@ const liveTurnsMax = 4;
 /** Messages of one shard that wait at most, and at least where they are large. */
 const waiting = { max: 64, min: 2 } as const;
 /**
- * A turn begins so long after the one before at the earliest, in milliseconds, unless there is enough for a whole merge: a merge
- * costs the same for one request and for many, so that under load far more are processed for a few milliseconds of waiting. Longer
- * the more requests the one before had: where they are many and small, merges are most of the work.
+ * A turn begins so long after the one before at the earliest, in milliseconds, unless there is enough for a whole merge, or a shard
+ * without room for more: a merge costs the same for one request and for many, so that under load far more are processed for a few
+ * milliseconds of waiting. Longer the more requests the one before had: where they are many and small, merges are most of the work.
  */
 const turnMs = { min: 10, max: 30, perRequest: 0.5 } as const;
 /** What a message is thought to weigh before the first one came. */
@@ -41,10 +40,11 @@ export class Turns {
   /** Of a merge, unless one message weighs more. */
   readonly #weightMax: number;
   readonly #queues: Readonly<Record<Lane, readonly Queue[]>> = { live: emptyQueues(), bulk: emptyQueues() };
+  readonly #all = Object.values(this.#queues).flat();
   readonly #nextShard: Record<Lane, number> = { live: 0, bulk: 0 };
-  readonly #takers: (() => void)[] = [];
+  readonly #takers = new Set<() => void>();
   #weight = 0;
-  /** The next turn begins no earlier, unless there is enough for a whole merge. */
+  /** The next turn begins no earlier, unless there is enough. */
   #nextMs = Number.NEGATIVE_INFINITY;
   #liveTurns = 0;
   #isClosed = false;
@@ -73,15 +73,14 @@ export class Turns {
     queue.deliveries.push(delivery);
     queue.lastWeight = delivery.weight;
     this.#weight += delivery.weight;
-    this.#takers.shift()?.();
+    if (!this.#isEarly) this.#wake();
   }
 
   /** Waits for what is to be processed next, in one transaction; undefined once closed. */
   async take(): Promise<Delivery[] | undefined> {
     while (!this.#isClosed) {
-      const earlyMs = this.#nextMs - performance.now();
-      if (earlyMs > 0 && this.#weight < this.#weightMax) {
-        await delay(earlyMs);
+      if (this.#isEarly) {
+        await this.#woken(this.#nextMs - performance.now());
         continue;
       }
       const taken = this.#takeNext();
@@ -91,7 +90,7 @@ export class Turns {
         this.#weight -= taken.reduce((sum, { weight }) => sum + weight, 0);
         return taken;
       }
-      await new Promise<void>((resolve) => this.#takers.push(resolve));
+      await this.#woken();
     }
     return undefined;
   }
@@ -99,15 +98,36 @@ export class Turns {
   /** Ends all waiting; nothing is taken any more. */
   close(): void {
     this.#isClosed = true;
-    for (const wake of this.#takers.splice(0)) wake();
-    for (const queue of Object.values(this.#queues).flat()) queue.onRoom();
+    this.#wake();
+    for (const queue of this.#all) queue.onRoom();
   }
 
   /** What nobody took. */
   get rest(): Delivery[] {
-    return Object.values(this.#queues)
-      .flat()
-      .flatMap(({ deliveries }) => deliveries);
+    return this.#all.flatMap(({ deliveries }) => deliveries);
+  }
+
+  /** Whether a turn should wait for company. */
+  get #isEarly(): boolean {
+    if (performance.now() >= this.#nextMs || this.#weight >= this.#weightMax) return false;
+    return this.#all.every((queue) => this.#hasRoom(queue));
+  }
+
+  /** Waits until there may be something to take, but not beyond a time. */
+  #woken(ms?: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#takers.add(resolve);
+      if (ms === undefined) return;
+      setTimeout(() => {
+        this.#takers.delete(resolve);
+        resolve();
+      }, ms);
+    });
+  }
+
+  #wake(): void {
+    for (const wake of this.#takers) wake();
+    this.#takers.clear();
   }
 
   #queue(lane: Lane, shard: number): Queue {
