@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { runId } from '@weir/kit/ids';
 import { connect } from '@weir/kit/rpc';
 import { sql } from '@weir/kit/sql';
 import { PointsPacker } from '@weir/points';
@@ -6,7 +7,7 @@ import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Api, apiOf } from '../harness/api.js';
 import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
-import { reading } from '../harness/points.js';
+import { instantAt, reading } from '../harness/points.js';
 import { createTenant, type Tenant } from '../harness/tenant.js';
 import { type Ended, tryWeir } from '../harness/weir.js';
 
@@ -208,29 +209,35 @@ async function waitingAtBatches(count: number): Promise<void> {
 
 test('L6: more waits for a commit than may: what waits is admitted, the rest is refused', async () => {
   using ingestion = connect(IngestionServiceDefinition, faults.stack.addresses.ingestion);
-  const packer = new PointsPacker();
-  packer.beginPoint(Date.UTC(2027, 0, 1) * 1000, undefined, 'less');
-  packer.addValue('level', 1);
   const { projectId, connectionId } = tenant;
-  const body = Buffer.from(packer.pack());
-  const submission = { projectId, connectionId, idempotencyKey: '', provisioning: 'automatic', body, traceparent: '' };
+  const submit = () => {
+    const packer = new PointsPacker();
+    packer.beginPoint(Date.parse(instantAt(second++)) * 1000, undefined, 'less');
+    packer.addValue('level', 1);
+    const body = Buffer.from(packer.pack());
+    const submission = { projectId, connectionId, idempotencyKey: '', provisioning: 'automatic', body };
+    return ingestion.admit({ submissions: [{ ...submission, traceparent: '', requestId: '' }] });
+  };
   const before = await metric('calls_unavailable_total');
   const { first, others } = await faults.database.transaction(async (tx) => {
     await tx.query(sql`lock table ingestion.batches in share mode`);
     const first = post();
     await waitingAtBatches(1);
     // calls of their own, for a gateway would keep them and send them together
-    const calls = Array.from({ length: 15 * waitingMax }, (_, call) =>
-      ingestion.admit({ submissions: [{ ...submission, requestId: `other-${call}` }] }),
-    );
-    const others = Promise.allSettled(calls);
+    const others = Promise.allSettled(Array.from({ length: 15 * waitingMax }, submit));
     await expect.poll(() => metric('calls_unavailable_total'), seen).toBeGreaterThan(before);
     (await Promise.all(Array.from({ length: waitingMax }, () => post()))).forEach(expectRefusal);
     return { first, others };
   });
   const admitted = await first;
   expect(admitted.status).toBe(200);
-  const isFulfilled = ({ status }: PromiseSettledResult<unknown>): boolean => status === 'fulfilled';
-  expect((await others).filter(isFulfilled).length).toBeGreaterThanOrEqual(waitingMax);
+  const admissions: string[] = [];
+  for (const call of await others) {
+    if (call.status === 'fulfilled') admissions.push(...call.value.admissions.map(({ batchId }) => batchId));
+    else expect(call.reason).toMatchObject({ code: 'dependency_unavailable' });
+  }
+  expect(admissions.length).toBeGreaterThanOrEqual(waitingMax);
+  expect(admissions.length).toBeLessThan(14 * waitingMax);
   await expectProcessed([admitted]);
+  for (const batchId of admissions) expect(await api.run(runId(batchId, 0))).toMatchObject({ state: 'succeeded' });
 });

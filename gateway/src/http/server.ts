@@ -29,7 +29,7 @@ function asksForUpgrade({ headers }: IncomingMessage): boolean {
 
 /**
  * Whether a connection timed out on which nothing ever came, as browsers and pools open them in advance. To answer it would be to
- * answer a request that is on its way just then, so it is only closed, and its client asks again on another one (RFC 9110, 15.5.9).
+ * answer a request that is on its way just then, so it is only closed, and its client may ask again on another one (RFC 9112, 9.3.1).
  */
 function isUnused(error: Error & { code?: string }, socket: Duplex): boolean {
   return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;

@@ -56,7 +56,7 @@ export const httpSettings = {
   },
   headersTimeoutMs: {
     env: 'HEADERS_TIMEOUT_MS',
-    doc: 'How long the headers of a request may take to arrive, in milliseconds.',
+    doc: 'How long the headers of a request may take to arrive, in milliseconds; a connection on which nothing came by then is closed.',
     grammar: integer(100, 600_000),
     default: '10000',
   },

@@ -80,7 +80,7 @@ export const requeue = statement(
       run_count = queue.run_count + excluded.run_count`,
 );
 
-/** How much is queued, and the batch admitted first, of all and of those that were queued once. */
+/** How much is queued, and the batch admitted first, of all and of those of which no run was ever finished. */
 export const selectQueueSize = statement(
   z.object({
     batches: z.number(),
