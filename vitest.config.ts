@@ -10,7 +10,7 @@ export default defineConfig({
           include: [
             '{libs,services,deploy}/*/src/**/*.test.ts',
             '{gateway,cli}/src/**/*.test.ts',
-            'test/{history,model}/**/*.test.ts',
+            'test/{harness,history,model}/**/*.test.ts',
           ],
           sequence: { groupOrder: 1 },
         },

@@ -7,7 +7,7 @@ import { reading } from '../harness/points.js';
 import { createTenant, type Tenant } from '../harness/tenant.js';
 import { runWeir } from '../harness/weir.js';
 
-/** What a planted fault makes of a value: see plant.mjs. */
+/** What a planted fault makes of a value: see plants.mjs. */
 const poisons = { throws: 666.125, 'ends the process': 666.25, 'hangs the process': 666.5 } as const;
 /** What others send all the while: so many points, so often, which two processors could do with many times over. */
 const offered = { points: 10, everyMs: 50 };

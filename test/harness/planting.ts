@@ -26,7 +26,7 @@ export interface Planting extends Disposable {
   killAt(point: string): Promise<number | undefined>;
 }
 
-/** Prepares planting; plant.mjs says what there is. */
+/** Prepares planting; plants.mjs says what there is. */
 export function openPlanting(): Planting {
   const directory = mkdtempSync(join(tmpdir(), 'weir-planted-'));
   const url = new URL(`./plant.mjs?directory=${encodeURIComponent(directory)}`, import.meta.url);
