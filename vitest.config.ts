@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
+/** What is to come about is waited for as long as a busy machine may take; the test's own time ends it sooner. */
+const patient = { expect: { poll: { timeout: 20_000 } } } as const;
+
 /** Kinds of tests, fast ones first, one kind after the other. All but `unit`, `chart`, `cluster` and `image` need the servers that `./dev test` starts; `cluster`, `image` and `fuzz` need what it installs or builds. */
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
+          ...patient,
           name: 'unit',
           include: [
             '{libs,services,deploy}/*/src/**/*.test.ts',
@@ -17,6 +21,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'integration',
           include: ['{libs,services}/*/test/*.test.ts', '{gateway,cli}/test/*.test.ts'],
           testTimeout: 30_000,
@@ -27,6 +32,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
           testTimeout: 120_000,
@@ -37,6 +43,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
@@ -47,6 +54,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'crash',
           include: ['test/crash/**/*.test.ts'],
           testTimeout: 180_000,
@@ -57,6 +65,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'faults',
           include: ['test/faults/**/*.test.ts', 'services/*/test/faults/*.test.ts'],
           testTimeout: 900_000,
@@ -68,6 +77,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'rates',
           include: ['test/rates/**/*.test.ts'],
           testTimeout: 900_000,
@@ -79,6 +89,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],
           hookTimeout: 120_000,
@@ -86,6 +97,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'operations',
           include: ['test/operations/**/*.test.ts'],
           testTimeout: 120_000,
@@ -96,6 +108,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'chart',
           // rules and dashboards are a part of the chart
           include: ['test/chart/*.test.ts', 'test/contract/monitoring.test.ts'],
@@ -107,6 +120,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'cluster',
           include: ['test/chart/cluster/*.test.ts'],
           testTimeout: 180_000,
@@ -117,6 +131,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'image',
           include: ['test/image/*.test.ts'],
           testTimeout: 120_000,
@@ -126,6 +141,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patient,
           name: 'fuzz',
           include: ['test/fuzz/**/*.test.ts'],
           testTimeout: 400_000,

@@ -119,10 +119,13 @@ test('S13: a stream of which little is taken ends its connection, whatever was t
 test('a stream that waits for the one before it on its connection is not taken for one that is not taken', async () => {
   const answers: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()];
   const exchanges: Exchange[] = [];
+  /** Of the connection when the first piece of each is made. */
+  const timeouts: (number | undefined)[] = [];
   const server = createServer((req, res) => {
     const exchange = new Exchange(req, res, 'id', '127.0.0.1', sendMs);
     const answer = answers[exchanges.push(exchange) - 1] as PromiseWithResolvers<void>;
     const pieces = (async function* () {
+      timeouts.push(req.socket.timeout);
       yield Buffer.alloc(65_536, 'x');
       await answer.promise;
       yield Buffer.from('end');
@@ -146,6 +149,7 @@ test('a stream that waits for the one before it on its connection is not taken f
   for (const answer of answers) answer.resolve();
   while (!socket.destroyed && received.split('end').length < 3) await turn();
   expect(received.split('end')).toHaveLength(3);
+  expect(timeouts[1]).toBe(0);
   socket.destroy();
   server.close();
 });

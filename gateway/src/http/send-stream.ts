@@ -69,7 +69,11 @@ export async function sendStream(exchange: Exchange, { headers, pieces }: Stream
     return;
   }
   // until the answers before it on the connection are taken nobody can take this one: nothing is begun, or held, for it
-  if (res.socket === null) await once(res, 'socket', { signal });
+  if (res.socket === null) {
+    await once(res, 'socket', { signal });
+    // the answer before it has the time of sending set still, which must not end a connection while the first piece is made
+    req.socket.setTimeout(0);
+  }
   const iterator = pieces[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (!exchange.begin(200, all)) {

@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from '@weir/kit/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { lockProject } from '../src/store/project-locks.js';
 import { type ComputingBench, computingBench, type Entry, series } from './computing-bench.js';
 import { runId } from './test-calculations.js';
+import { projectId } from './test-points.js';
 
 let bench: ComputingBench;
 beforeAll(async () => {
@@ -242,4 +245,25 @@ describe('what cannot be computed', () => {
       { projectId: expect.any(String), variableId: expect.stringMatching(/65$/), expressions: ['x !'] },
     ]);
   });
+});
+
+test('whoever brings more waits for a round that stands still', async () => {
+  await using computing = bench.start();
+  await bench.install({ key: 101, pieces: [{ expression: '2 * x', inputs: { x } }] });
+  await bench.write(1, series(0, 5));
+  let hasBegun = false;
+  const second = await bench.pool.transaction(async (tx) => {
+    await lockProject.run(tx, { projectId });
+    await computing.computeLive();
+    const next = computing.computeLive().then(() => {
+      hasBegun = true;
+    });
+    // what would let it begin needs no longer than this
+    await delay(200);
+    expect(hasBegun).toBe(false);
+    return { next };
+  });
+  await second.next;
+  await bench.drained([0]);
+  expect(await bench.stored(101)).toEqual(series(0, 5, (t) => 2 * t));
 });
