@@ -24,9 +24,12 @@ const bucketsOf = [
 /** How a request for text ended; `status` is 0 when it did not. */
 type Ended = Pick<RowsRead, 'sentMs' | 'endedMs' | 'status' | 'retryAfterS' | 'failure'> & { readonly text: string };
 
-async function ask({ gatewayUrl, tenant, stop }: Sending, path: string): Promise<Ended> {
+async function ask(
+  { gatewayUrl, tenant }: Sending,
+  path: string,
+  signal = AbortSignal.timeout(patienceMs),
+): Promise<Ended> {
   const sentMs = performance.now();
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]);
   let failure: 'reset' | 'broken' = 'reset';
   try {
     const response = await fetch(new URL(`/dev-api/v1/p/${tenant.projectId}${path}`, gatewayUrl), {
@@ -41,6 +44,11 @@ async function ask({ gatewayUrl, tenant, stop }: Sending, path: string): Promise
   } catch {
     return { sentMs, endedMs: performance.now(), status: 0, text: '', failure: signal.aborted ? 'silent' : failure };
   }
+}
+
+/** Asks for observations; what is in hand at the end is left. */
+function askUntilStopped(sending: Sending, path: string): Promise<Ended> {
+  return ask(sending, path, AbortSignal.any([sending.stop, AbortSignal.timeout(patienceMs)]));
 }
 
 type Columns = { readonly variable_id: string; readonly timestamps: string[] } & Record<string, number[] | undefined>;
@@ -92,7 +100,7 @@ async function readPages(sending: Sending, device: Device, choices: Choices): Pr
   let fromUs = startUs + first * secondUs;
   let after = '';
   for (let page = 0; page < pagesMax; page++) {
-    const ended = await ask(sending, `${path}&limit=${limit}${after}`);
+    const ended = await askUntilStopped(sending, `${path}&limit=${limit}${after}`);
     if (sending.stop.aborted) return;
     const { read, item, cursor } = toRead(ended, device, fromUs, toUs);
     const columns = item && { atUs: item.timestamps.map(usOf), values: item['values'] ?? [] };
@@ -107,7 +115,7 @@ async function readBuckets(sending: Sending, device: Device, choices: Choices): 
   const { interval, lengthUs, rangeUs } = choices.oneOf(bucketsOf);
   const [fromUs, toUs] = [startUs, startUs + rangeUs];
   const path = query('/observations', device, fromUs, toUs);
-  const ended = await ask(sending, `${path}&interval=${interval}&aggregation=count,min,max`);
+  const ended = await askUntilStopped(sending, `${path}&interval=${interval}&aggregation=count,min,max`);
   if (sending.stop.aborted) return;
   const { read, item } = toRead(ended, device, fromUs, toUs);
   const [count = [], min = [], max = []] = [item?.['count'], item?.['min'], item?.['max']];
@@ -118,7 +126,7 @@ async function readBuckets(sending: Sending, device: Device, choices: Choices): 
 /** Exports all that a device measured, and records how that ended. */
 export async function readExport(sending: Sending, device: Device): Promise<void> {
   const [fromUs, toUs] = [startUs, startUs + dayUs];
-  const ended = await ask(sending, query('/observations/export', device, fromUs, toUs));
+  const ended = await askUntilStopped(sending, query('/observations/export', device, fromUs, toUs));
   if (sending.stop.aborted) return;
   const { read } = toRead(ended, device, fromUs, toUs);
   const [header, ...lines] = ended.text.split('\r\n').map((line) => line.split(','));
@@ -128,7 +136,7 @@ export async function readExport(sending: Sending, device: Device): Promise<void
   sending.history.reads.push({ ...read, what: 'export', goesOn: false, ...(isWhole && { columns }) });
 }
 
-/** Lists runs that were admitted a moment ago, to know what must be there. */
+/** Lists runs that were admitted a moment ago, to know what must be there. Always to the end: where calls of the service were called off, its counts would prove nothing. */
 async function lookAtRuns(sending: Sending, history: History): Promise<void> {
   const before = new Date(Date.now() - settledMs).toISOString();
   const { status, text, sentMs, endedMs } = await ask(sending, `/runs?limit=100&created_before=${before}`);
@@ -138,7 +146,7 @@ async function lookAtRuns(sending: Sending, history: History): Promise<void> {
   history.sightings.push(...runs.map(({ run_id: runId, state }) => ({ runId, state, sentMs, endedMs })));
 }
 
-/** A reader beside the devices: looks at runs and at what devices measured, as clients do that plot it. What is in hand at the end is left. */
+/** A reader beside the devices: looks at runs and at what devices measured, as clients do that plot it. */
 export async function runReader(sending: Sending): Promise<void> {
   const { devices, history, seed, stop } = sending;
   const choices = choicesOf(seed * 1000 + 500);
