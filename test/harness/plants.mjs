@@ -77,7 +77,7 @@ export const changes = {
       `isFirst = false;
       if (planted('export begun, not ended')) {
         // so that the client has what was begun
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 1000));
         dieAt('export begun, not ended');
       }`,
     ],

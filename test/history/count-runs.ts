@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from '@weir/kit/sql';
 import type { FaultStack } from '../harness/fault-stack.js';
 import type { CountedRuns, RunCounts } from './history.js';
 
 /** The one that counts; with replicas, each would count a part. */
 const counting = 'ingestion';
+/** So often, and so many milliseconds apart, it is looked whether it has counted what is stored. */
+const looksMax = 20;
+const lookMs = 100;
 
 async function readStored({ database }: FaultStack): Promise<RunCounts> {
   const { rows } = await database.query(sql`
@@ -39,6 +43,9 @@ const less = (after: RunCounts, before: RunCounts): RunCounts => ({
   failed: after.failed - before.failed,
 });
 
+const isBehind = (counted: RunCounts, stored: RunCounts): boolean =>
+  counted.admitted < stored.admitted || counted.completed < stored.completed || counted.failed < stored.failed;
+
 /** Begins to count runs while nothing is queued. @returns what ends it, when nothing is queued again */
 export async function countRuns(faults: FaultStack): Promise<() => Promise<CountedRuns | undefined>> {
   const { stack } = faults;
@@ -52,9 +59,16 @@ export async function countRuns(faults: FaultStack): Promise<() => Promise<Count
   return async () => {
     // a counter ends with its process
     if (stack.process(counting).pid !== pid) return undefined;
+    const stored = less(await readStored(faults), before.stored);
+    let counted = less(await readCounted(faults), before.counted);
+    // what is committed is seen before it is told to who committed it, and counts it
+    for (let looks = 0; looks < looksMax && isBehind(counted, stored); looks++) {
+      await delay(lookMs);
+      counted = less(await readCounted(faults), before.counted);
+    }
     return {
-      counted: less(await readCounted(faults), before.counted),
-      stored: less(await readStored(faults), before.stored),
+      counted,
+      stored,
       isExact: (await readUnanswered(faults)) === before.unanswered,
     };
   };

@@ -1,3 +1,4 @@
+import { apiOf } from '../harness/api.js';
 import type { FaultStack } from '../harness/fault-stack.js';
 import { createTenant } from '../harness/tenant.js';
 import { checkHistory, type Verdict } from './check-history.js';
@@ -26,6 +27,8 @@ export async function underLoad(
   const { stack, database } = faults;
   const { gatewayUrl } = stack;
   const tenant = await createTenant(stack.addresses.access);
+  // the service that devices are made by may have been away until now
+  await apiOf(gatewayUrl, tenant).read(`/dev-api/v1/p/${tenant.projectId}/instruments`);
   const names = Array.from({ length: count }, (_, at) => `logger-${at}`);
   const devices = await Promise.all(names.map((name) => createDevice(gatewayUrl, tenant, name)));
   // what follows is computed as points come, and not by the recalculation that a new variable begins with

@@ -22,20 +22,20 @@ const many = async (): Promise<number[]> => (await Promise.all(Array.from({ leng
 test('no port is given twice before somebody can listen on it', async () => {
   const start = Date.now();
   vi.useFakeTimers({ toFake: ['Date'] });
-  for (let minute = 0; minute < 6; minute += 1) {
-    // claims of other minutes are there still, or expire at this moment
-    vi.setSystemTime(start + minute * 60_000);
+  for (let time = 0; time < 6; time += 1) {
+    // claims of other times are there still, or expire at this moment
+    vi.setSystemTime(start + time * 600_000);
     const ports = await many();
     expect(new Set(ports).size).toBe(800);
   }
 });
 
-test('a claim holds through the end of its minute', async () => {
-  const minute = Math.floor(Date.now() / 60_000);
+test('a claim holds through the end of its time', async () => {
+  const time = Math.floor(Date.now() / 600_000);
   vi.useFakeTimers({ toFake: ['Date'] });
-  vi.setSystemTime((minute + 20) * 60_000 - 1);
+  vi.setSystemTime((time + 20) * 600_000 - 1);
   const before = await many();
-  vi.setSystemTime((minute + 20) * 60_000);
+  vi.setSystemTime((time + 20) * 600_000);
   const after = await many();
   expect(new Set([...before, ...after]).size).toBe(1600);
 });

@@ -17,33 +17,33 @@ export function isFreePort(port: number): Promise<boolean> {
   });
 }
 
-/** Whoever was given a port listens on it within this time. */
-const claimedMs = 60_000;
+/** Whoever was given a port listens on it for no longer, or all the time: a test may end and start again who does. */
+const claimedMs = 600_000;
 
-/** Where files are named by the claimed ports, in a directory for each minute. */
+/** Where files are named by the claimed ports, in a directory for each such time. */
 const claimsDirectory = (): string => join(tmpdir(), `weir-claims-${userInfo().uid}`);
 
 /**
  * Makes a port that nobody listens on yet ours, where other stacks on this machine are starting too. A claim lasts for
- * its minute and the next. It is never taken over, only forgotten with its minute: two who found the same claim
+ * its time and the next. It is never taken over, only forgotten with its time: two who found the same claim
  * expired would both take it.
  */
 async function claim(port: number): Promise<boolean> {
   const claims = claimsDirectory();
-  const minute = Math.floor(Date.now() / claimedMs);
+  const now = Math.floor(Date.now() / claimedMs);
   const claimIn = (time: number): string => join(claims, String(time), String(port));
-  if ((await mkdir(join(claims, String(minute)), { recursive: true })) !== undefined) {
-    const expired = (await readdir(claims)).filter((time) => Number(time) < minute - 1);
+  if ((await mkdir(join(claims, String(now)), { recursive: true })) !== undefined) {
+    const expired = (await readdir(claims)).filter((time) => Number(time) < now - 1);
     await Promise.all(expired.map((time) => rm(join(claims, time), { recursive: true, force: true })));
   }
   try {
-    await (await open(claimIn(minute), 'wx')).close();
+    await (await open(claimIn(now), 'wx')).close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
-  // looked for after ours is made, on both sides: of two who claim as the minute ends, at least one sees the other
-  const others = [minute - 1, minute + 1].map((time) => access(claimIn(time)));
+  // looked for after ours is made, on both sides: of two who claim as the time ends, at least one sees the other
+  const others = [now - 1, now + 1].map((time) => access(claimIn(time)));
   return (await Promise.allSettled(others)).every(({ status }) => status === 'rejected');
 }
 
