@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** What is to come about is waited for as long as a busy machine may take; the test's own time ends it sooner. */
-const patient = { expect: { poll: { timeout: 20_000 } } } as const;
+/** Unless a kind says otherwise: as long as a busy machine may take for what takes an idle one a second. */
+const patient = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } } as const;
 
 /** Kinds of tests, fast ones first, one kind after the other. All but `unit`, `chart`, `cluster` and `image` need the servers that `./dev test` starts; `cluster`, `image` and `fuzz` need what it installs or builds. */
 export default defineConfig({
@@ -24,8 +24,6 @@ export default defineConfig({
           ...patient,
           name: 'integration',
           include: ['{libs,services}/*/test/*.test.ts', '{gateway,cli}/test/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
@@ -135,7 +133,6 @@ export default defineConfig({
           name: 'image',
           include: ['test/image/*.test.ts'],
           testTimeout: 120_000,
-          hookTimeout: 60_000,
           sequence: { groupOrder: 10 },
         },
       },
