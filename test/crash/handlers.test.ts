@@ -58,10 +58,13 @@ test.each(services.flatMap((service) => [[service, 'throws'] as const, [service,
       using _ = plantings.get(service)?.plant(how);
       // a gateway knows a key for a moment
       await expect
-        .poll(async () => {
-          failed = await ask();
-          return failed.status;
-        })
+        .poll(
+          async () => {
+            failed = await ask();
+            return failed.status;
+          },
+          { timeout: 5000 },
+        )
         .toBe(500);
     }
     expect(failed?.body).toMatchObject({ error: { code: 'internal', details: [] } });

@@ -71,6 +71,26 @@ test('the time of an answer begins when those before it were taken', async () =>
   expect(unread.isOpen()).toBe(true);
 });
 
+test('an answer that waits for the one before it does not end the connection while that is made', async () => {
+  const exchanges: Exchange[] = [];
+  const server = createServer((req, res) => {
+    const exchange = new Exchange(req, res, 'id', '127.0.0.1', sendMs);
+    if (exchanges.push(exchange) > 1) exchange.send(404, {}, 'second');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: weir\r\n\r\n'.repeat(2));
+  await vi.waitFor(() => expect(exchanges[1]?.status).toBe(404));
+  const [first, second] = exchanges as [Exchange, Exchange];
+  expect(first.req.socket.timeout ?? 0).toBe(0);
+  const inTurn = new Promise((resolve) => second.res.once('socket', () => resolve(first.req.socket.timeout)));
+  first.send(200, {}, 'first');
+  expect(await inTurn).toBe(sendMs);
+  socket.destroy();
+  server.close();
+});
+
 test('S13: a stream of which little is taken ends its connection, whatever was taken before', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const pieceBytes = 65_536;

@@ -122,8 +122,7 @@ export class Exchange {
     const isSilent = !hasContent || req.method === 'HEAD';
     this.bytes = isSilent ? 0 : length;
     clearTimeout(this.#timer);
-    // Node ends a connection on which nothing moves for so long, and sets its own time again after the answer
-    req.socket.setTimeout(this.sendMs);
+    this.#startSending();
     res.writeHead(status, all);
     if (!isUnread) {
       this.#startTaking();
@@ -144,15 +143,27 @@ export class Exchange {
    * byte now and then would have it, and its connection, for as long as it likes.
    */
   #startTaking(): void {
-    if (this.res.destroyed) return;
-    if (this.res.socket === null) {
-      this.res.once('socket', () => this.#startTaking());
-      return;
-    }
     // whole seconds: timers of the same length cost less
     const takeMs = this.sendMs + 1000 * Math.floor(this.bytes / takenBytesPerSecond);
-    // what is left would stay in the kernel were the connection closed
-    this.#timer = setTimeout(() => this.req.socket.resetAndDestroy(), takeMs);
+    this.#inTurn(() => {
+      // what is left would stay in the kernel were the connection closed
+      this.#timer = setTimeout(() => this.req.socket.resetAndDestroy(), takeMs);
+    });
+  }
+
+  /**
+   * Has Node end the connection when nothing moves on it for the time of sending, from the turn of this answer on: before
+   * it another one may be made for longer. Node sets its own time again after the last answer.
+   */
+  #startSending(): void {
+    this.#inTurn(() => this.req.socket.setTimeout(this.sendMs));
+  }
+
+  /** Acts when the turn of the answer on its connection comes, unless the connection ends before. */
+  #inTurn(act: () => void): void {
+    if (this.res.destroyed) return;
+    if (this.res.socket === null) this.res.once('socket', () => this.#inTurn(act));
+    else act();
   }
 
   /**
@@ -164,7 +175,7 @@ export class Exchange {
   begin(status: number, headers: Readonly<Record<string, string>>): boolean {
     if (this.status !== 0 || this.res.destroyed) return false;
     this.status = status;
-    this.req.socket.setTimeout(this.sendMs);
+    this.#startSending();
     this.res.writeHead(status, { ...this.headers, ...headers, ...(this.isLast && { Connection: 'close' }) });
     return true;
   }

@@ -51,7 +51,7 @@ describe('J13: a processor with the heap that the chart gives it', () => {
     );
     for (const [i, batch] of first.entries()) {
       await bench.publish([batch]);
-      await expect.poll(() => bench.peers.catalog.requests.length).toBe(i + 1);
+      await expect.poll(() => bench.peers.catalog.requests.length, { timeout: 10_000 }).toBe(i + 1);
     }
     // as many as ride in a message of NATS, and two merges of such messages by their points
     const count = 320;
