@@ -17,11 +17,11 @@ export function isFreePort(port: number): Promise<boolean> {
   });
 }
 
-/** Whoever was given a port listens on it for no longer, or all the time: a test may end and start again who does. */
+/** A claim lasts for longer than a test in which somebody listens, ends, and is started again on the same port. */
 const claimedMs = 600_000;
 
 /** Where files are named by the claimed ports, in a directory for each such time. */
-const claimsDirectory = (): string => join(tmpdir(), `weir-claims-${userInfo().uid}`);
+const claimsDirectory = (): string => join(tmpdir(), `weir-ports-${userInfo().uid}`);
 
 /**
  * Makes a port that nobody listens on yet ours, where other stacks on this machine are starting too. A claim lasts for
