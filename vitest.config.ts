@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 /** Unless a kind says otherwise: as long as a busy machine may take for what takes an idle one a second. */
-const patient = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } } as const;
+const usual = { testTimeout: 30_000, hookTimeout: 60_000 } as const;
+/** Where processes are killed and started beside each other, what is to come about is waited for longer than a second. */
+const patient = { poll: { timeout: 20_000 } } as const;
 
 /** Kinds of tests, fast ones first, one kind after the other. All but `unit`, `chart`, `cluster` and `image` need the servers that `./dev test` starts; `cluster`, `image` and `fuzz` need what it installs or builds. */
 export default defineConfig({
@@ -9,7 +11,6 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...patient,
           name: 'unit',
           include: [
             '{libs,services,deploy}/*/src/**/*.test.ts',
@@ -21,7 +22,6 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'integration',
           include: ['{libs,services}/*/test/*.test.ts', '{gateway,cli}/test/*.test.ts'],
           maxWorkers: 2,
@@ -30,7 +30,6 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'contract',
           include: ['test/contract/**/*.test.ts'],
           testTimeout: 120_000,
@@ -41,7 +40,6 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
@@ -52,8 +50,8 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'crash',
+          expect: patient,
           include: ['test/crash/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
@@ -63,8 +61,8 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'faults',
+          expect: patient,
           include: ['test/faults/**/*.test.ts', 'services/*/test/faults/*.test.ts'],
           testTimeout: 900_000,
           hookTimeout: 120_000,
@@ -75,8 +73,8 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'rates',
+          expect: patient,
           include: ['test/rates/**/*.test.ts'],
           testTimeout: 900_000,
           hookTimeout: 120_000,
@@ -87,7 +85,6 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],
           hookTimeout: 120_000,
@@ -95,7 +92,6 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'operations',
           include: ['test/operations/**/*.test.ts'],
           testTimeout: 120_000,
@@ -106,7 +102,6 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'chart',
           // rules and dashboards are a part of the chart
           include: ['test/chart/*.test.ts', 'test/contract/monitoring.test.ts'],
@@ -118,7 +113,6 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'cluster',
           include: ['test/chart/cluster/*.test.ts'],
           testTimeout: 180_000,
@@ -129,7 +123,6 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'image',
           include: ['test/image/*.test.ts'],
           testTimeout: 120_000,
@@ -138,13 +131,12 @@ export default defineConfig({
       },
       {
         test: {
-          ...patient,
           name: 'fuzz',
           include: ['test/fuzz/**/*.test.ts'],
           testTimeout: 400_000,
           sequence: { groupOrder: 6 },
         },
       },
-    ],
+    ].map(({ test }) => ({ test: { ...usual, ...test } })),
   },
 });

@@ -17,9 +17,8 @@ const waitingMax = 4;
 /** What a change takes to be seen, at most. */
 const seen = { timeout: 20_000, interval: 200 } as const;
 /** Requests whose median tells how fast points are admitted, and how much slower it may be on a machine with other work. */
-const measured = 40;
+const measured = 120;
 const slowerMax = 3;
-const triesMax = 3;
 const processor = 'processor-1';
 
 let faults: FaultStack;
@@ -56,8 +55,9 @@ async function expectReads(): Promise<void> {
 
 /** That `weir status` says so, and that not all is well. */
 async function expectStatus(says: RegExp): Promise<void> {
-  // it does not wait long for who answers late
-  await expect.poll(status, seen).toMatchObject({ code: 1, stdout: expect.stringMatching(says) });
+  const { code, stdout } = await status();
+  expect(stdout).toMatch(says);
+  expect(code).toBe(1);
 }
 
 /** That what a test before had broken is well again. */
@@ -161,15 +161,10 @@ test('L4: processors stand still or are gone: points are admitted as fast as bef
   await faults.settled();
   const waiting: Answer[] = [];
   const admitWaiting = async (): Promise<void> => {
-    let leastMs = Number.POSITIVE_INFINITY;
-    // other work of the machine takes more at times
-    for (let tries = 0; tries < triesMax && !(leastMs / before.medianMs < slowerMax); tries++) {
-      const { answers, medianMs } = await admitSome();
-      waiting.push(...answers);
-      leastMs = Math.min(leastMs, medianMs);
-    }
+    const { answers, medianMs } = await admitSome();
+    waiting.push(...answers);
     expect(await metric('backlog_runs')).toBe(waiting.length);
-    expect(leastMs / before.medianMs).toBeLessThan(slowerMax);
+    expect(medianMs / before.medianMs).toBeLessThan(slowerMax);
   };
   {
     const standing = faults.stack.process(processor);
@@ -179,8 +174,7 @@ test('L4: processors stand still or are gone: points are admitted as fast as bef
     await using __ = await away(processor);
     await admitWaiting();
     expect(await metric('backlog_oldest_age_seconds')).toBeGreaterThan(0);
-    const says = new RegExp(`^queue\t${waiting.length} runs of `, 'm');
-    await expect.poll(async () => (await status()).stdout, seen).toMatch(says);
+    expect((await status()).stdout).toMatch(new RegExp(`^queue\t${waiting.length} runs of `, 'm'));
     await expectReads();
   }
   await expectProcessed(waiting);

@@ -11,8 +11,10 @@ import { createTenant, type Tenant } from '../harness/tenant.js';
 
 /** Requests of a kind that are under way when a replica is killed. */
 const together = 6;
-/** So long a replica stays away, and the load goes on when it is back. */
+/** So long a replica stays away at least, and the load goes on when it is back. */
 const afterMs = 800;
+/** So much is asked for steadily while it is away. */
+const steadyMin = 100;
 const pauseMs = 20;
 
 const firstColumn = [{ column_number: 1 }];
@@ -85,21 +87,28 @@ const create = (path: string, rest: object): Promise<Answered> =>
 
 const isRefused = ({ status }: Answered): boolean => status >= 300;
 
-/** Asks for everything that may be asked for twice, until it is told to stop, and a hundred times at least. */
-async function askSteadily(stop: AbortSignal): Promise<Answered[]> {
+/** Asks for everything that may be asked for twice, until it is told to stop. @returns what was answered until now, and what ends with it */
+function askSteadily(stop: AbortSignal): { readonly seen: readonly Answered[]; readonly ended: Promise<unknown> } {
   const seen: Answered[] = [];
   const callers = [...services.map((service) => () => read(service)), ingestByKey].map(async (call) => {
-    while (!stop.aborted || seen.length < 100) {
+    while (!stop.aborted) {
       seen.push(await call());
       await delay(pauseMs);
     }
   });
-  await Promise.all(callers);
-  return seen;
+  return { seen, ended: Promise.all(callers) };
 }
 
-/** Kills a replica while requests wait there for what is locked, and starts it again. @returns what the requests were answered */
-async function killAmid(service: Service, begin: () => Promise<Answered>[]): Promise<Answered[]> {
+/**
+ * Kills a replica while requests wait there for what is locked, and starts it again a moment after that, and after `whileAway`.
+ *
+ * @returns what the requests were answered
+ */
+async function killAmid(
+  service: Service,
+  begin: () => Promise<Answered>[],
+  whileAway?: () => Promise<unknown>,
+): Promise<Answered[]> {
   const name = `${service}-2`;
   const waiting = sql`select from pg_stat_activity where application_name = ${name} and wait_event_type = 'Lock'`;
   const { answers } = await faults.database.transaction(async (tx) => {
@@ -110,7 +119,7 @@ async function killAmid(service: Service, begin: () => Promise<Answered>[]): Pro
     return { answers: begun };
   });
   const answered = await answers;
-  await delay(afterMs);
+  await Promise.all([delay(afterMs), whileAway?.()]);
   await faults.stack.restart(name);
   await faults.stack.ready();
   return answered;
@@ -132,15 +141,21 @@ test.each(services)(
   async (service) => {
     const stop = new AbortController();
     const steady = askSteadily(stop.signal);
+    const askMore = async (): Promise<void> => {
+      for (const enough = steady.seen.length + steadyMin; steady.seen.length < enough && !stop.signal.aborted; )
+        await delay(pauseMs);
+    };
     const key = (number: number) => (service === 'access' ? freshKeys[number] : undefined);
     let amid: Answered[] = [];
     try {
-      amid = await killAmid(service, () => several((number) => read(service, key(number))));
+      const reads = () => several((number) => read(service, key(number)));
+      amid = await killAmid(service, reads, () => Promise.race([askMore(), steady.ended]));
       await delay(afterMs);
     } finally {
       stop.abort();
     }
-    expect([...amid, ...(await steady)].filter(isRefused)).toEqual([]);
+    await steady.ended;
+    expect([...amid, ...steady.seen].filter(isRefused)).toEqual([]);
   },
 );
 

@@ -40,8 +40,8 @@ export interface Api {
     path: string,
     options?: RequestOptions,
   ): Promise<{ status: number; body: T; headers: Headers }>;
-  /** The data of a read: asked for again while a connection breaks, or a service that was away is not found yet. */
-  read<T>(path: string): Promise<T>;
+  /** Waits until the gateway has found a service that was away, by what it reads there: until then it says 503. */
+  untilServed(path: string): Promise<void>;
   /** Posts points until the answer is 200: a failure of the network or a 5xx is retried under the same key. */
   ingest(points: readonly Point[], idempotencyKey?: string): Promise<{ replayed: boolean; runs: RunSummary[] }>;
   run(runId: string): Promise<RunDetail>;
@@ -57,8 +57,8 @@ export interface RequestOptions {
 
 /** How long a device goes on sending what was not answered with 200. */
 const retryMs = 60_000;
-/** A gateway looks for a service that was away every two seconds at least, and says 503 until it has found it. */
-const readAgainMs = 10_000;
+/** A gateway looks for a service that was away every two seconds at least; a busy machine takes longer. */
+const servedMs = 10_000;
 const pauseMs = 50;
 
 /** The API of a gateway for one tenant. */
@@ -76,23 +76,28 @@ export function apiOf(gatewayUrl: string, tenant: Tenant): Api {
     const text = await response.text();
     return { status: response.status, body: JSON.parse(text), headers: response.headers };
   };
-  const read: Api['read'] = async <T>(path: string): Promise<T> => {
-    const deadline = Date.now() + readAgainMs;
-    for (;;) {
-      // a connection may end just as it is used: who only reads asks again (RFC 9110, 9.2.2)
-      const answer = await request<{ data: T }>('GET', path).catch((error: unknown) => {
-        if (error instanceof TypeError) return { status: 503, body: error as never };
-        throw error;
-      });
-      if (answer.status === 200) return answer.body.data;
-      if (answer.status !== 503 || Date.now() > deadline)
-        throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-      await delay(pauseMs);
-    }
+  // a connection may end just as it is used: who only reads asks again (RFC 9110, 9.2.2)
+  const get = <T>(path: string) =>
+    request<T>('GET', path).catch((error: unknown) => {
+      if (!(error instanceof TypeError)) throw error;
+      return request<T>('GET', path);
+    });
+  const data = async <T>(path: string): Promise<T> => {
+    const answer = await get<{ data: T }>(path);
+    if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
   };
   return {
     request,
-    read,
+    async untilServed(path) {
+      const deadline = Date.now() + servedMs;
+      for (;;) {
+        const { status, body } = await get(path);
+        if (status === 200) return;
+        if (status !== 503 || Date.now() > deadline) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
+        await delay(pauseMs);
+      }
+    },
     async ingest(points, idempotencyKey = crypto.randomUUID()) {
       const deadline = Date.now() + retryMs;
       for (;;) {
@@ -107,12 +112,12 @@ export function apiOf(gatewayUrl: string, tenant: Tenant): Api {
         await delay(pauseMs);
       }
     },
-    run: (runId) => read(`/v1/ingest/runs/${runId}`),
+    run: (runId) => data(`/v1/ingest/runs/${runId}`),
     async observations(variableId, limit = 10_000) {
       const series: Series = { timestamps: [], values: [] };
       let cursor = '';
       do {
-        const page = await read<{ items: (Series & { variable_id: string })[]; next_cursor: string | null }>(
+        const page = await data<{ items: (Series & { variable_id: string })[]; next_cursor: string | null }>(
           `/dev-api/v1/p/${tenant.projectId}/observations?variable_id=${variableId}&limit=${limit}${cursor}`,
         );
         for (const item of page.items) {

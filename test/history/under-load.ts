@@ -27,8 +27,9 @@ export async function underLoad(
   const { stack, database } = faults;
   const { gatewayUrl } = stack;
   const tenant = await createTenant(stack.addresses.access);
+  const { untilServed } = apiOf(gatewayUrl, tenant);
   // the service that devices are made by may have been away until now
-  await apiOf(gatewayUrl, tenant).read(`/dev-api/v1/p/${tenant.projectId}/instruments`);
+  await untilServed(`/dev-api/v1/p/${tenant.projectId}/instruments`);
   const names = Array.from({ length: count }, (_, at) => `logger-${at}`);
   const devices = await Promise.all(names.map((name) => createDevice(gatewayUrl, tenant, name)));
   // what follows is computed as points come, and not by the recalculation that a new variable begins with
@@ -43,6 +44,7 @@ export async function underLoad(
     runReader(sending),
   ]);
   await faults.settled(settleMs);
+  await untilServed(`/dev-api/v1/p/${tenant.projectId}/observations/latest?variable_id=${devices[0]?.measuredId}`);
   const messages = () => faults.messages();
   const runs = await counted();
   const facts = await readFacts({ database, gatewayUrl, tenant, devices, messages, runs });

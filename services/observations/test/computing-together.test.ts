@@ -248,22 +248,27 @@ describe('what cannot be computed', () => {
 });
 
 test('whoever brings more waits for a round that stands still', async () => {
-  await using computing = bench.start();
   await bench.install({ key: 101, pieces: [{ expression: '2 * x', inputs: { x } }] });
   await bench.write(1, series(0, 5));
+  await using started = new AsyncDisposableStack();
   let hasBegun = false;
-  const second = await bench.pool.transaction(async (tx) => {
+  const { all } = await bench.pool.transaction(async (tx) => {
     await lockProject.run(tx, { projectId });
-    await computing.computeLive();
-    const next = computing.computeLive().then(() => {
+    const computing = started.use(bench.start());
+    const first = computing.computeLive();
+    const standing = sql`
+      select from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+    while ((await bench.admin.query(standing)).rows.length === 0) await delay(5);
+    const second = computing.computeLive().then(() => {
       hasBegun = true;
     });
     // what would let it begin needs no longer than this
     await delay(200);
     expect(hasBegun).toBe(false);
-    return { next };
+    return { all: Promise.all([first, second]) };
   });
-  await second.next;
+  await all;
   await bench.drained([0]);
   expect(await bench.stored(101)).toEqual(series(0, 5, (t) => 2 * t));
 });
