@@ -28,8 +28,11 @@ export class PointsPacker {
     if (instrumentName === this.#instrument && siteId === this.#site) return;
     this.#site = siteId;
     this.#instrument = instrumentName;
-    const ofSite = getOrMake(this.#instruments, siteId, () => new Map<string, Map<string, number>>());
-    this.#variables = getOrMake(ofSite, instrumentName, () => new Map<string, number>());
+    let ofSite = this.#instruments.get(siteId);
+    if (ofSite === undefined) this.#instruments.set(siteId, (ofSite = new Map()));
+    let variables = ofSite.get(instrumentName);
+    if (variables === undefined) ofSite.set(instrumentName, (variables = new Map()));
+    this.#variables = variables;
   }
 
   /** Adds a value to the point begun last, and answers the number of its channel. */
@@ -55,13 +58,4 @@ export class PointsPacker {
     spare = this.#columns;
     return body;
   }
-}
-
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }

@@ -18,6 +18,7 @@ import { decodeError, isUnanswered } from './errors.js';
 import { messageBytesMax } from './message-limit.js';
 import { isIdempotent } from './method-kinds.js';
 import { noteCall } from './note-call.js';
+import { writtenByOne } from './one-writer.js';
 import { channelCredentials } from './peers.js';
 import { unlessSilent } from './silence.js';
 
@@ -140,6 +141,7 @@ function openChannel(address: string, config?: string, forStreams = false): Chan
   return createChannel(address, credentials, {
     ...options,
     'grpc.max_receive_message_length': messageBytesMax,
+    'grpc.enable_channelz': 0,
     ...(forStreams ? { 'grpc.use_local_subchannel_pool': 1 } : keepalive),
     'grpc.service_config_disable_resolution': 1,
     'grpc.dns_min_time_between_resolutions_ms': 5000,
@@ -166,7 +168,7 @@ export function connect<S extends TsProtoServiceDefinition>(
   const channel = openChannel(address, serviceConfig(definition), forStreams);
   const client = createClientFactory()
     .use<Partial<RpcOptions>>(call)
-    .create(definition, channel, { '*': { timeoutMs } as CallOptions });
+    .create(writtenByOne(definition), channel, { '*': { timeoutMs } as CallOptions });
   return Object.assign(client as Client<S, RpcOptions>, { [Symbol.dispose]: () => channel.close() });
 }
 

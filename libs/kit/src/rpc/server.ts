@@ -1,11 +1,11 @@
 import { context as contexts, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import {
   type CallContext,
-  type CompatServiceDefinition,
   createServer,
   type ServerAddBuilder,
   type ServerMiddlewareCall,
   type ServiceImplementation,
+  type TsProtoServiceDefinition,
 } from 'nice-grpc';
 import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-server-health';
 import { unavailable, WeirError } from '../errors/index.js';
@@ -20,6 +20,7 @@ import { encodeError } from './errors.js';
 import { messageBytesMax } from './message-limit.js';
 import { isRead } from './method-kinds.js';
 import { noteCall } from './note-call.js';
+import { writtenByOne } from './one-writer.js';
 import { serverCredentials } from './peers.js';
 
 /** The name that the health service answers as long as the process does. */
@@ -113,11 +114,11 @@ function serve(log: Logger) {
 export type ServedService = (builder: ServerAddBuilder<object>) => void;
 
 /** Pairs a definition with its implementation. */
-export function served<S extends CompatServiceDefinition>(
+export function served<S extends TsProtoServiceDefinition>(
   definition: S,
   implementation: ServiceImplementation<S>,
 ): ServedService {
-  return (builder) => builder.add(definition, implementation);
+  return (builder) => builder.add(writtenByOne(definition), implementation);
 }
 
 /** Starts a server that answers health and nothing else, to anybody: probes of a platform have no certificate. */
@@ -158,6 +159,7 @@ export async function startRpcServer(options: {
   health.setStatus('unhealthy');
   const server = createServer({
     'grpc.max_receive_message_length': messageBytesMax,
+    'grpc.enable_channelz': 0,
     'grpc.max_connection_age_ms': options.connectionAgeMs ?? connectionAgeMs,
     'grpc.max_connection_age_grace_ms': Math.max(60_000, options.callMsMax ?? 0),
     ...(options.callMsMax === undefined && { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 }),
