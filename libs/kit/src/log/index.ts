@@ -1,5 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import { type Logger as PinoLogger, pino } from 'pino';
+import { GatheredLines } from './gathered-lines.js';
 import { currentRequestId } from './request.js';
 
 export { currentRequestId, inRequest, joinRequestIds, stepsInRequest } from './request.js';
@@ -8,8 +9,6 @@ export { currentRequestId, inRequest, joinRequestIds, stepsInRequest } from './r
 export type Logger = PinoLogger;
 
 const errorLevel = pino.levels.values['error'] ?? 50;
-/** Lines wait for so long, or until there are so many bytes of them, to be written together. */
-const together = { periodicFlush: 100, minLength: 8192 } as const;
 
 /**
  * Makes the log of a process. Lines are written together, a moment later; from `error` on, and at the end of the process, at once.
@@ -18,7 +17,11 @@ const together = { periodicFlush: 100, minLength: 8192 } as const;
  * @param level - trace, debug, info, warn, error or silent
  */
 export function createLogger(service: string, level: string): Logger {
-  const lines = pino.destination({ sync: false, ...together });
+  const destination = pino.destination({ sync: false });
+  const lines = new GatheredLines((text) => destination.write(text));
+  // before the destination, which writes what it has when the process ends
+  process.prependListener('beforeExit', () => lines.passOn());
+  process.prependListener('exit', () => lines.passOn());
   return pino(
     {
       level,
@@ -35,7 +38,7 @@ export function createLogger(service: string, level: string): Logger {
       hooks: {
         logMethod(args, method, lineLevel) {
           method.apply(this, args);
-          if (lineLevel >= errorLevel) lines.flush();
+          if (lineLevel >= errorLevel) lines.passOn();
         },
       },
     },
