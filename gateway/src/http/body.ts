@@ -61,37 +61,33 @@ export function checkDeclaredLength(req: IncomingMessage, bytesMax: number): voi
  *
  * @param holding - where the bytes are counted that were received
  */
-function collect(exchange: Exchange, bytesMax: number, holding?: Holding): Promise<Buffer> {
-  const { req, res, signal } = exchange;
-  return new Promise<Buffer>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const settle = (act: () => void): void => {
-      req.removeListener('data', onData);
-      req.removeListener('end', onEnd);
-      signal.removeEventListener('abort', onAbort);
-      act();
-    };
-    const onData = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      chunks.push(chunk);
-      try {
-        if (bytes > bytesMax) throw tooLarge(bytesMax);
-        holding?.holds(bytes + chunks.length * chunkBytes);
-      } catch (error) {
-        req.pause();
-        settle(() => reject(error as WeirError));
-      }
-    };
-    const onEnd = (): void =>
-      settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const onAbort = (): void => settle(() => reject(signal.reason as Error));
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    req.on('data', onData);
-    req.once('end', onEnd);
-    if (/^100-continue$/i.test(req.headers.expect ?? '')) res.writeContinue();
-  });
+async function collect(exchange: Exchange, bytesMax: number, holding?: Holding): Promise<Buffer> {
+  const { req, res, abortReason } = exchange;
+  if (abortReason !== undefined) throw abortReason;
+  const received = Promise.withResolvers<void>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const onData = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    try {
+      if (bytes > bytesMax) throw tooLarge(bytesMax);
+      holding?.holds(bytes + chunks.length * chunkBytes);
+    } catch (error) {
+      req.pause();
+      received.reject(error as WeirError);
+    }
+  };
+  req.on('data', onData);
+  req.once('end', received.resolve);
+  if (/^100-continue$/i.test(req.headers.expect ?? '')) res.writeContinue();
+  try {
+    await exchange.within(received.promise);
+  } finally {
+    req.removeListener('data', onData);
+    req.removeListener('end', received.resolve);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
 /** What a gzip stream says at its end that it grows to; one of several members says that of the last. */

@@ -38,6 +38,8 @@ export class Exchange {
   #reason: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
   #aborted: PromiseWithResolvers<never> | undefined;
+  /** Called by one listener: each of its own costs a small request as much as its headers do. */
+  readonly #whenTaken: (() => void)[] = [];
 
   constructor(req: IncomingMessage, res: ServerResponse, requestId: string, address: string, sendMs: number) {
     this.req = req;
@@ -50,6 +52,7 @@ export class Exchange {
     res.once('close', () => {
       clearTimeout(this.#timer);
       if (!res.writableFinished) this.abort(new ClientGone());
+      for (const act of this.#whenTaken) act();
     });
   }
 
@@ -98,7 +101,7 @@ export class Exchange {
   /** Calls when the answer was taken or the connection has ended; at once where that is so already. */
   whenTaken(act: () => void): void {
     if (this.res.destroyed) act();
-    else this.res.once('close', act);
+    else this.#whenTaken.push(act);
   }
 
   /**
@@ -122,13 +125,16 @@ export class Exchange {
     const isSilent = !hasContent || req.method === 'HEAD';
     this.bytes = isSilent ? 0 : length;
     clearTimeout(this.#timer);
-    this.#startSending();
     res.writeHead(status, all);
     if (!isUnread) {
-      this.#startTaking();
       res.end(isSilent ? undefined : content);
+      // most answers are taken by the kernel at once, and there is nothing to wait for
+      if (res.writableFinished) return;
+      this.#startSending();
+      this.#startTaking();
       return;
     }
+    this.#startSending();
     if (isSilent) res.flushHeaders();
     else res.write(content);
     void drain(req).then((drained) => {

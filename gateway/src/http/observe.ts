@@ -79,7 +79,7 @@ function count(exchange: Exchange, tookMs: number): void {
 
 /** Counts a request and writes its access line when its answer has ended, or its client went away. */
 export function logWhenEnded(exchange: Exchange, log: Logger): void {
-  exchange.res.once('close', () => {
+  exchange.whenTaken(() => {
     const { principal, route, status, bytes, requestId } = exchange;
     const tookMs = performance.now() - exchange.startedMs;
     count(exchange, tookMs);

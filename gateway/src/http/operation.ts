@@ -114,6 +114,8 @@ export interface OperationRequest<A extends keyof Principals, P extends Paramete
   header(name: string): string | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** Whether the signal is; to look at it costs nothing, while a signal is made for who asks for it. */
+  readonly aborted: boolean;
   /** The one that suits the client best of the media types of a StreamAnswer. */
   readonly mediaType: string;
 }

@@ -74,7 +74,7 @@ export async function readRequest(
   bodyBytesMax: number,
   holding: Holding,
 ): Promise<AnyRequest> {
-  const { req, requestId, signal, principal } = exchange;
+  const { req, requestId, principal } = exchange;
   const bodyFaults = new Faults();
   let isUnexpected = false;
   let bytes: Buffer | undefined;
@@ -103,7 +103,13 @@ export async function readRequest(
     upload,
     principal,
     requestId,
-    signal,
+    // made only for those who look at it
+    get signal() {
+      return exchange.signal;
+    },
+    get aborted() {
+      return exchange.abortReason !== undefined;
+    },
     mediaType: operation.success.streamed && negotiateType(req.headers.accept, operation.success.streamed),
     header: (name: string) => headers.get(name.toLowerCase()),
   } as unknown as AnyRequest;

@@ -94,7 +94,7 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
     if (serveHealth(pathOf(req.url), exchange, health)) return;
     inFlight.add(exchange);
     latest.set(req.socket, exchange);
-    res.once('close', () => {
+    exchange.whenTaken(() => {
       inFlight.delete(exchange);
       if (inFlight.size === 0) settled();
     });

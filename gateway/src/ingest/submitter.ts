@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import { errorCodes, unavailable, WeirError } from '@weir/kit/errors';
 import { joinRequestIds } from '@weir/kit/log';
 import { isUnanswered } from '@weir/kit/rpc';
@@ -38,12 +38,17 @@ export const submitterDefaults: SubmitterLimits = {
   waitingMsMax: 5000,
 };
 
+/** Who waits for a submission: a signal, or what costs less and tells as much. */
+interface Caller {
+  readonly aborted: boolean;
+}
+
 interface Waiting {
   readonly submission: Submission;
-  readonly signal: AbortSignal;
+  readonly caller: Caller;
   readonly sinceMs: number;
-  /** Runs in the caller's asynchronous context, so that the RPC belongs to its trace. */
-  readonly inContext: <T>(work: () => T) => T;
+  /** The caller's asynchronous context, so that the RPC belongs to its trace. */
+  readonly context: AsyncResource;
   readonly resolve: (admission: Admission) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -69,17 +74,17 @@ export class Submitter {
   /**
    * Admits one request's points.
    *
-   * @param signal - a submission that still waits when it aborts is not sent
+   * @param caller - a submission that still waits when it is aborted is not sent
    * @returns when the service has committed them
    * @throws WeirError `dependency_unavailable` when too much waits already or it had to wait too long, or as the service threw it
    */
-  submit(submission: Submission, signal: AbortSignal): Promise<Admission> {
+  submit(submission: Submission, caller: Caller): Promise<Admission> {
     const { waitingMax, waitingBytesMax } = this.#limits;
     if (this.#waiting.length >= waitingMax || this.#waitingBytes + submission.body.length > waitingBytesMax)
       return Promise.reject(unavailable('More waits to be admitted than can be soon; send the request again.'));
     return new Promise((resolve, reject) => {
-      const inContext = AsyncLocalStorage.snapshot();
-      this.#waiting.push({ submission, signal, sinceMs: performance.now(), inContext, resolve, reject });
+      const context = new AsyncResource('submission');
+      this.#waiting.push({ submission, caller, sinceMs: performance.now(), context, resolve, reject });
       this.#waitingBytes += submission.body.length;
       this.#fillLanes();
     });
@@ -100,8 +105,8 @@ export class Submitter {
       const [first] = batch;
       if (first === undefined) continue;
       this.#lanesUsed++;
-      void first
-        .inContext(() => this.#send(batch))
+      void first.context
+        .runInAsyncScope(() => this.#send(batch))
         .then(() => {
           this.#lanesUsed--;
           clearTimeout(this.#patience);
@@ -123,11 +128,11 @@ export class Submitter {
     }
     this.#waitingBytes -= bytes;
     const latestMs = performance.now() - this.#limits.waitingMsMax;
-    return this.#waiting.splice(0, taken).filter(({ signal, sinceMs, reject }) => {
+    return this.#waiting.splice(0, taken).filter(({ caller, sinceMs, reject }) => {
       const isLate = sinceMs < latestMs;
-      if (signal.aborted) reject(unavailable('The request ended before its points were sent.'));
+      if (caller.aborted) reject(unavailable('The request ended before its points were sent.'));
       else if (isLate) reject(unavailable('The points could not be admitted soon enough; send the request again.'));
-      return !signal.aborted && !isLate;
+      return !caller.aborted && !isLate;
     });
   }
 
@@ -154,7 +159,7 @@ export class Submitter {
   async #sendAgain(batch: readonly Waiting[], error: unknown): Promise<void> {
     const repeated: Waiting[] = [];
     for (const each of batch) {
-      const mayRepeat = each.submission.idempotencyKey !== '' && !each.signal.aborted;
+      const mayRepeat = each.submission.idempotencyKey !== '' && !each.caller.aborted;
       if (mayRepeat) repeated.push(each);
       else each.reject(error);
     }

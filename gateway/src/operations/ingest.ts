@@ -72,7 +72,8 @@ export function ingestOperations(
         example: { replayed: false, runs: [{ run_id: '019c13a0-5c00-7000-8000-4a2f5f2c7800', state: 'queued' }] },
       },
       errors: [],
-      handle: async ({ body, principal, requestId, header, signal }) => {
+      handle: async (request) => {
+        const { body, principal, requestId, header } = request;
         const admission = await submitter.submit(
           {
             projectId: principal.projectId,
@@ -83,7 +84,7 @@ export function ingestOperations(
             traceparent: activeTraceparent(),
             requestId,
           },
-          signal,
+          request,
         );
         return new JsonText(admissionJson(admission));
       },

@@ -2,6 +2,7 @@ import {
   type Attributes,
   type Context,
   context,
+  isSpanContextValid,
   type Link,
   propagation,
   type Span,
@@ -56,7 +57,9 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
     parent,
   );
   try {
-    return await context.with(trace.setSpan(parent, span), work, undefined, span);
+    // one that nobody keeps, below none that somebody does, is not worth a context of its own
+    const inside = isSpanContextValid(span.spanContext()) ? trace.setSpan(parent, span) : parent;
+    return await context.with(inside, work, undefined, span);
   } catch (error) {
     span.setAttribute('error.type', typeOf(error));
     span.setStatus({ code: SpanStatusCode.ERROR });
