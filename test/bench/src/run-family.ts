@@ -42,12 +42,17 @@ function judge({ goal, stretch, isLowerBetter }: Ratio, ratio: Spread | undefine
 
 /**
  * Runs a family: in every round each trial once, in turns forwards and backwards, so that what drifts on the machine
- * meets numerators and denominators alike. A gate is judged by the median of the ratios of rounds.
+ * meets numerators and denominators alike. A gate is judged by the median of the ratios of rounds. One round before them is not
+ * counted: until Node has compiled what runs often, a trial measures its compiler.
  */
 export async function runFamily(family: Family, rounds: number, onProgress: (text: string) => void): Promise<Measured> {
   onProgress('preparing');
   await using opened = await family.open();
   const names = Object.keys(opened.trials);
+  for (const name of family.isLong === true ? [] : names) {
+    onProgress(`warming up: ${name}`);
+    await opened.trials[name]?.();
+  }
   const results: Round[] = [];
   for (let round = 1; round <= rounds; round++) {
     const samples: Record<string, Sample> = {};

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Environment } from '../environment.js';
 import { repositoryRoot } from '../paths.js';
 import { startServers } from '../servers/start-servers.js';
+import { nodeFlags } from '../stack/process-specs.js';
 
 /** `./dev bench`: measures, against servers of its own that have nothing else to do. */
 export async function bench(environment: Environment, args: readonly string[]): Promise<number> {
@@ -12,7 +13,7 @@ export async function bench(environment: Environment, args: readonly string[]): 
   const directory = mkdtempSync(join(dataDirectory, 'bench-'));
   try {
     await using servers = await startServers(directory, { binaries, given });
-    const child = spawn(process.execPath, [join(repositoryRoot, 'test/bench/dist/main.js'), ...args], {
+    const child = spawn(process.execPath, [...nodeFlags, join(repositoryRoot, 'test/bench/dist/main.js'), ...args], {
       env: {
         ...process.env,
         DATABASE_URL: servers.databaseUrl,

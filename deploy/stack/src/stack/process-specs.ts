@@ -51,7 +51,7 @@ export interface StackSettings {
 const preloadFile = 'libs/kit/dist/telemetry/preload.js';
 const entryPoint = 'deploy/image/entrypoint.mjs';
 /** As the image starts Node: V8 has as many threads beside the program as there are cores to spare, and not four. */
-const nodeFlags = ['--v8-pool-size=0'];
+export const nodeFlags: readonly string[] = ['--v8-pool-size=0'];
 /**
  * Of the processes that pass on much and keep nothing: twice as many small collections, and half as much
  * memory (docs/decisions/0020-an-export-walks-a-snapshot.md).
