@@ -1,5 +1,6 @@
 import type { Pool, Transaction } from '@weir/kit/sql';
 import { nowUs, observationInstantMinUs } from '@weir/kit/time';
+import { MakingWay } from './compute/making-way.js';
 import { RollupBuilder } from './domain/rollup-builder.js';
 import { doublesFromBytes, instantsFromBytes } from './store/binary.js';
 import {
@@ -21,6 +22,10 @@ const hourUs = 3_600_000_000;
 const sparsePauseUs = 600_000_000;
 /** Observations that one transaction makes rollups of, unless a single hour has more. */
 const observationsMax = 250_000;
+/** Observations that are read at once: a millisecond of the thread that points are processed by. */
+const pageMax = 4096;
+/** Beside points it rests so many times as long as it works: nobody waits for rollups. */
+const rests = 4;
 /** Ranges of hours that one transaction makes anew. */
 const rangesMax = 100;
 /** A series has rollups when its last observations come at ten a quarter of an hour or more: then they are half its size, or less. */
@@ -28,21 +33,28 @@ const dense = { observations: 1000, withinS: (1000 / 10) * 900 } as const;
 
 const floorHour = (us: number): number => Math.floor(us / hourUs) * hourUs;
 
+/** The transaction that makes rollups of a series, and how it makes way for points. */
+interface Making {
+  readonly tx: Transaction;
+  readonly variableKey: number;
+  readonly gently: <T>(part: () => Promise<T>) => Promise<T>;
+}
+
 /** Makes the rollups of a range anew, from what is stored. */
-async function refresh(
-  tx: Transaction,
-  range: { readonly variableKey: number; readonly startUs: number; readonly endUs: number },
-): Promise<void> {
-  const { variableKey, endUs } = range;
-  await deleteRollups.run(tx, range);
+async function refresh({ tx, variableKey, gently }: Making, fromUs: number, endUs: number): Promise<void> {
+  await deleteRollups.run(tx, { variableKey, startUs: fromUs, endUs });
   const builder = new RollupBuilder();
-  for (let startUs = range.startUs; ; ) {
-    const page = await selectValues.maybe(tx, { variableKey, startUs, endUs, limit: observationsMax });
-    if (page === undefined) break;
+  /** Adds a page. @returns where the next one begins */
+  const addPage = async (startUs: number): Promise<number | undefined> => {
+    const page = await selectValues.maybe(tx, { variableKey, startUs, endUs, limit: pageMax });
+    if (page === undefined) return undefined;
     const instantsUs = instantsFromBytes(page.instants);
     builder.add(instantsUs, doublesFromBytes(page.values));
-    if (instantsUs.length < observationsMax) break;
-    startUs = (instantsUs.at(-1) as number) + 1;
+    return instantsUs.length < pageMax ? undefined : (instantsUs.at(-1) as number) + 1;
+  };
+  for (let startUs: number | undefined = fromUs; startUs !== undefined; ) {
+    const pageStartUs: number = startUs;
+    startUs = await gently(() => addPage(pageStartUs));
   }
   await insertRollups.run(tx, { variableKey, rollups: builder.finish() });
 }
@@ -54,29 +66,29 @@ async function refresh(
  * @returns how far the rollups are true after that
  */
 async function refreshChanged(
-  tx: Transaction,
-  variableKey: number,
-  state: { readonly snapshot: string; readonly untilUs: number },
+  making: Making,
+  { snapshot: since, untilUs }: { readonly snapshot: string; readonly untilUs: number },
 ): Promise<number> {
-  const { snapshot: since, untilUs } = state;
+  const { tx, variableKey } = making;
   const ranges = await selectChangedHours.all(tx, { variableKey, since, untilUs });
   for (const [i, { startUs, endUs }] of ranges.entries()) {
     const stretch = { variableKey, fromUs: startUs, untilUs: endUs, observations: observationsMax };
     const isLong = (await selectStretch.maybe(tx, stretch))?.endAtUs !== undefined;
     if (i === rangesMax || isLong) return startUs;
-    await refresh(tx, { variableKey, startUs, endUs });
+    await refresh(making, startUs, endUs);
   }
   return untilUs;
 }
 
 /** Makes the rollups from an instant on, for so many observations, up to the hour that is not over. */
-async function refreshNext(tx: Transaction, variableKey: number, fromUs: number, closedUs: number): Promise<number> {
+async function refreshNext(making: Making, fromUs: number, closedUs: number): Promise<number> {
   if (fromUs >= closedUs) return fromUs;
+  const { tx, variableKey, gently } = making;
   const stretch = { variableKey, fromUs, untilUs: closedUs, observations: observationsMax };
-  const found = await selectStretch.maybe(tx, stretch);
+  const found = await gently(() => selectStretch.maybe(tx, stretch));
   const endUs =
     found?.endAtUs === undefined ? closedUs : Math.max(floorHour(found.endAtUs), floorHour(found.firstAtUs) + hourUs);
-  await refresh(tx, { variableKey, startUs: fromUs, endUs });
+  await refresh(making, fromUs, endUs);
   return endUs;
 }
 
@@ -87,15 +99,16 @@ type Step = 'more' | 'done' | 'sparse' | 'busy';
  * One step for one series, as one transaction. Only one process of all makes rollups at a time, so that
  * none overwrites newer ones.
  */
-async function step(pool: Pool, variableKey: number, closedUs: number): Promise<Step> {
+async function step(pool: Pool, { variableKey, gently }: Omit<Making, 'tx'>, closedUs: number): Promise<Step> {
   return await pool.transaction(async (tx) => {
+    const making = { tx, variableKey, gently };
     if (!(await tryLock.one(tx, { lock: rollupLock })).isLocked) return 'busy';
     // before all that is read: what it does not see is told by changes, whenever it is committed
     const { snapshot } = await selectSnapshot.one(tx, undefined);
     const state = await selectRollupState.maybe(tx, { variableKey });
     if (state === undefined && !(await selectIsDense.one(tx, { variableKey, ...dense })).isDense) return 'sparse';
-    const fromUs = state?.isKnown ? await refreshChanged(tx, variableKey, state) : observationInstantMinUs;
-    const untilUs = await refreshNext(tx, variableKey, fromUs, closedUs);
+    const fromUs = state?.isKnown ? await refreshChanged(making, state) : observationInstantMinUs;
+    const untilUs = await refreshNext(making, fromUs, closedUs);
     await upsertRollupState.run(tx, { variableKey, snapshot, untilUs });
     return untilUs < closedUs ? 'more' : 'done';
   });
@@ -105,11 +118,16 @@ async function step(pool: Pool, variableKey: number, closedUs: number): Promise<
  * Keeps the rollups of all series true, a round at a time: those of hours that are over, of series with many
  * observations. The first round looks at every series, later ones at what was changed since.
  */
-export function rollupRounds(pool: Pool, clockUs: () => number = nowUs): (signal: AbortSignal) => Promise<void> {
+export function rollupRounds(
+  pool: Pool,
+  makingWay = new MakingWay(),
+  clockUs: () => number = nowUs,
+): (signal: AbortSignal) => Promise<void> {
   let since: string | undefined;
   /** Series with few observations: when they may be looked at again, and whether they were changed meanwhile. */
   const sparse = new Map<number, { readonly pauseEndUs: number; isChanged: boolean }>();
   return async (signal) => {
+    const gently = <T>(part: () => Promise<T>): Promise<T> => makingWay.during(signal, part, rests);
     const isFree = await pool.transaction(async (tx) => (await tryLock.one(tx, { lock: rollupLock })).isLocked);
     if (!isFree) return;
     const now = clockUs();
@@ -127,7 +145,7 @@ export function rollupRounds(pool: Pool, clockUs: () => number = nowUs): (signal
         continue;
       }
       let became: Step = 'more';
-      while (became === 'more' && !signal.aborted) became = await step(pool, variableKey, closedUs);
+      while (became === 'more' && !signal.aborted) became = await step(pool, { variableKey, gently }, closedUs);
       // what is left undone is found again
       if (became === 'busy' || signal.aborted) return;
       if (became === 'sparse') sparse.set(variableKey, { pauseEndUs: now + sparsePauseUs, isChanged: false });

@@ -8,6 +8,7 @@ import { dayUs } from '@weir/kit/time';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
+import { MakingWay } from './compute/making-way.js';
 import { startBookkeeping } from './compute/start-bookkeeping.js';
 import { startComputing } from './compute/start-computing.js';
 import type { ProcessorConfig, QueryConfig } from './config.js';
@@ -50,13 +51,14 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
   const ingestion = started.use(connect(IngestionServiceDefinition, config.ingestionAddress));
   const variables = started.use(connect(VariablesServiceDefinition, config.variablesAddress));
   const events = processorEvents(log);
+  const makingWay = new MakingWay();
 
   await using working = new AsyncDisposableStack();
   working.use(observeMarks(pool));
   working.use(
     startLoop({
       intervalMs: config.rollupIntervalMs,
-      work: rollupRounds(pool),
+      work: rollupRounds(pool, makingWay),
       onError: (error) => log.warn({ err: error }, 'making rollups failed; it is tried again'),
     }),
   );
@@ -73,6 +75,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
     startComputing({
       pool,
       events,
+      makingWay,
       recalculationWorkers: config.recalculationWorkers,
       sliceInstantsMax: config.sliceInstantsMax,
     }),
@@ -94,7 +97,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
             memory: new SeriesMemory(),
             events,
             computeLive: () => computing.computeLive(),
-            pointsCame: () => computing.pointsCame(),
+            pointsCame: () => makingWay.pointsCame(),
             futureToleranceUs: config.futureToleranceS * 1_000_000,
             attemptsMax: config.attemptsMax,
           },

@@ -1,5 +1,6 @@
 import { openPool, type Pool, sql } from '@weir/kit/sql';
 import { CalculationChange } from '@weir/proto/variables';
+import { MakingWay } from '../src/compute/making-way.js';
 import { type ComputingOptions, type StartedComputing, startComputing } from '../src/compute/start-computing.js';
 import { takeOverChanges } from '../src/compute/take-over.js';
 import { arrangeRows } from '../src/domain/arrange-rows.js';
@@ -130,7 +131,15 @@ export async function computingBench(): Promise<ComputingBench> {
       failures.length = 0;
       invalid.length = 0;
     },
-    start: (options) => startComputing({ pool, events, recalculationWorkers: 1, sliceInstantsMax: 10_000, ...options }),
+    start: (options) =>
+      startComputing({
+        pool,
+        events,
+        makingWay: new MakingWay(),
+        recalculationWorkers: 1,
+        sliceInstantsMax: 10_000,
+        ...options,
+      }),
     async install(variable, run) {
       await takeOverChanges(pool, projectId, [toChange(variable, run)]);
     },

@@ -5,7 +5,8 @@ import type { TestDatabase } from '@weir/kit/testing';
 import { parseInstant } from '@weir/kit/time';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { MakingWay } from '../src/compute/making-way.js';
 import { rollupRounds } from '../src/rollups.js';
 import { bigintArray, doubleArray, instantArray } from '../src/store/binary.js';
 import { insertChanges } from '../src/store/changes.js';
@@ -139,7 +140,7 @@ describe('rollups', () => {
 
   test('of a series that has many only after it was found to have few are made without a further change', async () => {
     let clockUs = endUs;
-    const later = rollupRounds(processor, () => clockUs);
+    const later = rollupRounds(processor, undefined, () => clockUs);
     const rolledUp = async () =>
       (await admin.query(sql`select from observations.rollup_states where variable_key = 4`)).rows.length;
     await admin.query(sql`insert into observations.series (variable_key, project_id, instrument_id, generation)
@@ -247,6 +248,17 @@ describe('rollups', () => {
       expect(plan).toMatch(/Index Cond: .*start_at >= lower\(range.*start_at < upper\(range/);
       expect(plan).toMatch(/Index Cond: .*\(at >= lower\(range.*\(at < upper\(range/);
     }
+  });
+
+  test('are made in parts, each of which makes way for points', async () => {
+    const makingWay = new MakingWay();
+    const during = vi.spyOn(makingWay, 'during');
+    await admin.query(sql`delete from observations.rollup_states where variable_key = 1`);
+    await rollupRounds(processor, makingWay)(new AbortController().signal);
+    // where a stretch ends, and more than one page of it
+    expect(during.mock.calls.length).toBeGreaterThan(2);
+    expect(new Set(during.mock.calls.map(([, , rests]) => rests))).toEqual(new Set([4]));
+    await check({ unit: 'day', count: 1, timezone: 'UTC', startUs, endUs }, ['max', 'sum', 'count']);
   });
 
   test('are made by one process at a time', async () => {

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How recalculations make way for points that come in beside them. */
+/** Points are coming in for so long after the last ones. */
+const comingMs = 100;
+
+/** How work in the background makes way for points that come in beside it. */
 export class MakingWay {
   #cameMs = Number.NEGATIVE_INFINITY;
 
@@ -10,14 +13,14 @@ export class MakingWay {
   }
 
   /**
-   * Does a part of a recalculation. When points came meanwhile it rests for as long as that took: they share processors and
-   * the database with it, and at least half of the time these are theirs alone.
+   * Does a part of such work. When points came meanwhile, or a moment before, it rests for as long as that took, or so many
+   * times as long: they share processors and the database with it, and at least half of the time these are theirs alone.
    */
-  async during<T>(signal: AbortSignal, part: () => Promise<T>): Promise<T> {
+  async during<T>(signal: AbortSignal, part: () => Promise<T>, rests = 1): Promise<T> {
     const startedMs = performance.now();
     const done = await part();
-    const endedMs = performance.now();
-    if (this.#cameMs > startedMs) await delay(endedMs - startedMs, undefined, { signal }).catch(() => undefined);
+    const tookMs = performance.now() - startedMs;
+    if (this.#cameMs > startedMs - comingMs) await delay(rests * tookMs, undefined, { signal }).catch(() => undefined);
     return done;
   }
 }

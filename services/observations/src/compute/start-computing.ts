@@ -3,7 +3,7 @@ import type { Pool } from '@weir/kit/sql';
 import type { ProcessorEvents } from '../events.js';
 import { DefinitionMemory } from './definition-memory.js';
 import { startLiveLoop } from './live-loop.js';
-import { MakingWay } from './making-way.js';
+import type { MakingWay } from './making-way.js';
 import { startRecalculationLoop } from './recalculation-loop.js';
 
 /** What one transaction does for a variable at most, beside the instants. Windows of live ones are small. */
@@ -16,6 +16,8 @@ const limits = {
 export interface ComputingOptions {
   readonly pool: Pool;
   readonly events: ProcessorEvents;
+  /** For points, by recalculations. */
+  readonly makingWay: MakingWay;
   /** Recalculations that are worked at at the same time; 0 leaves them to other processors. */
   readonly recalculationWorkers: number;
   /** Instants of a variable that are computed in one transaction at most. */
@@ -29,8 +31,6 @@ export interface StartedComputing extends Started {
    * rejects: what fails stays marked, and is tried again.
    */
   computeLive(): Promise<void>;
-  /** Tells that points have come in: recalculations make way for them. */
-  pointsCame(): void;
   /** Looks for recalculations now. */
   wake(): void;
 }
@@ -40,10 +40,9 @@ export interface StartedComputing extends Started {
  * same. Disposing waits for the transactions in progress; what is left is computed later, by whoever comes.
  */
 export function startComputing(options: ComputingOptions): StartedComputing {
-  const { pool, events, recalculationWorkers, sliceInstantsMax } = options;
+  const { pool, events, makingWay, recalculationWorkers, sliceInstantsMax } = options;
   const computing = { pool, events, definitions: new DefinitionMemory(events) };
   const atMost = { instantsMax: sliceInstantsMax, rangesMax: sliceInstantsMax, scannedRowsPerInstant: 16 };
-  const makingWay = new MakingWay();
   const recalculations = Array.from({ length: recalculationWorkers }, () =>
     startRecalculationLoop(computing, makingWay, { ...limits.recalculation, ...atMost }),
   );
@@ -51,7 +50,6 @@ export function startComputing(options: ComputingOptions): StartedComputing {
   const live = startLiveLoop(computing, { ...limits.live, ...atMost }, wake);
   return {
     computeLive: () => live.compute(),
-    pointsCame: () => makingWay.pointsCame(),
     wake,
     async [Symbol.asyncDispose]() {
       await Promise.all([live, ...recalculations].map((loop) => loop[Symbol.asyncDispose]()));

@@ -29,7 +29,7 @@ export interface Processing {
   readonly events: ProcessorEvents;
   /** Computes what points have marked; resolves when that is begun. Never rejects: the marks are kept, and tried again. */
   readonly computeLive: () => Promise<void>;
-  /** Tells that there are points: recalculations make way for them. */
+  /** Tells that there are points: what is done in the background makes way for them. */
   readonly pointsCame: () => void;
   readonly futureToleranceUs: number;
   readonly attemptsMax: number;
