@@ -36,6 +36,11 @@ export interface SpanOptions {
   readonly parent?: Context;
 }
 
+/** Runs `work` in a context; where it is the active one, as it is. */
+function within<T>(inside: Context, work: (span: Span) => Promise<T>, span: Span): Promise<T> {
+  return inside === context.active() ? work(span) : context.with(inside, work, undefined, span);
+}
+
 /** What an error is called in a span: its code, and no word of it that might tell what it was about. */
 function typeOf(error: unknown): string {
   if (error instanceof WeirError) return error.code;
@@ -46,7 +51,7 @@ function typeOf(error: unknown): string {
 export async function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const parent = options.parent ?? context.active();
   const above = leftOut(parent);
-  if (above !== undefined) return await context.with(parent, work, undefined, above);
+  if (above !== undefined) return await within(parent, work, above);
   const span = tracer.startSpan(
     name,
     {
@@ -59,7 +64,7 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
   try {
     // one that nobody keeps, below none that somebody does, is not worth a context of its own
     const inside = isSpanContextValid(span.spanContext()) ? trace.setSpan(parent, span) : parent;
-    return await context.with(inside, work, undefined, span);
+    return await within(inside, work, span);
   } catch (error) {
     span.setAttribute('error.type', typeOf(error));
     span.setStatus({ code: SpanStatusCode.ERROR });
