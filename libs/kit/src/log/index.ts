@@ -1,6 +1,5 @@
 import { trace } from '@opentelemetry/api';
 import { type Logger as PinoLogger, pino } from 'pino';
-import { GatheredLines } from './gathered-lines.js';
 import { currentRequestId } from './request.js';
 
 export { currentRequestId, inRequest, joinRequestIds, stepsInRequest } from './request.js';
@@ -9,6 +8,24 @@ export { currentRequestId, inRequest, joinRequestIds, stepsInRequest } from './r
 export type Logger = PinoLogger;
 
 const errorLevel = pino.levels.values['error'] ?? 50;
+/** Lines wait for so long, or until there are so many bytes of them, to be written together. */
+const together = { periodicFlush: 100, minLength: 8192 } as const;
+
+/**
+ * Where lines go. They wait as bytes: lines that wait as texts are one text, which pino's destination measures, and so puts together
+ * anew, with every line.
+ */
+function openDestination() {
+  const destination = pino.destination({ sync: false, contentMode: 'buffer', ...together });
+  return {
+    write(line: string): void {
+      // the destination takes bytes, whatever its type says
+      destination.write(Buffer.from(line) as unknown as string);
+    },
+    flush: () => destination.flush(),
+    flushSync: () => destination.flushSync(),
+  };
+}
 
 /**
  * Makes the log of a process. Lines are written together, a moment later; from `error` on, and at the end of the process, at once.
@@ -17,11 +34,7 @@ const errorLevel = pino.levels.values['error'] ?? 50;
  * @param level - trace, debug, info, warn, error or silent
  */
 export function createLogger(service: string, level: string): Logger {
-  const destination = pino.destination({ sync: false });
-  const lines = new GatheredLines((text) => destination.write(text));
-  // before the destination, which writes what it has when the process ends
-  process.prependListener('beforeExit', () => lines.passOn());
-  process.prependListener('exit', () => lines.passOn());
+  const lines = openDestination();
   return pino(
     {
       level,
@@ -38,7 +51,7 @@ export function createLogger(service: string, level: string): Logger {
       hooks: {
         logMethod(args, method, lineLevel) {
           method.apply(this, args);
-          if (lineLevel >= errorLevel) lines.passOn();
+          if (lineLevel >= errorLevel) lines.flush();
         },
       },
     },

@@ -1,33 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test, vi } from 'vitest';
-import { GatheredLines } from './gathered-lines.js';
-
-test('lines are passed on together: when there are many, a moment after the first, or when it is asked for', () => {
-  vi.useFakeTimers();
-  try {
-    const passed: string[] = [];
-    const lines = new GatheredLines((text) => passed.push(text));
-    lines.write('first\n');
-    vi.advanceTimersByTime(60);
-    lines.write('second\n');
-    expect(passed).toEqual([]);
-    vi.advanceTimersByTime(60);
-    expect(passed).toEqual(['first\nsecond\n']);
-    const long = `${'x'.repeat(5000)}\n`;
-    lines.write(long);
-    lines.write(long);
-    expect(passed[1]).toBe(long + long);
-    lines.write('asked for\n');
-    lines.passOn();
-    lines.passOn();
-    vi.advanceTimersByTime(1000);
-    expect(passed.slice(2)).toEqual(['asked for\n']);
-  } finally {
-    vi.useRealTimers();
-  }
-});
+import { expect, test } from 'vitest';
 
 const run = async (program: string): Promise<string[]> => {
   const log = fileURLToPath(new URL('../../dist/log/index.js', import.meta.url));
@@ -47,6 +21,11 @@ test.each([
   const told = await run(`for (let i = 0; i < 300; i++) for (const log of logs) log.info('line ' + i); ${end}`);
   expect(told).toHaveLength(600);
   expect(new Set(told).size).toBe(300);
+});
+
+test('a process that says a word when it ends has said it once, and ends', async () => {
+  const told = await run("process.on('beforeExit', () => logs[0].info('the end')); logs[1].info('begun');");
+  expect(told.sort()).toEqual(['begun', 'the end']);
 });
 
 test('an error is written at once, with the lines before it', async () => {
