@@ -159,7 +159,6 @@ export async function startRpcServer(options: {
   health.setStatus('unhealthy');
   const server = createServer({
     'grpc.max_receive_message_length': messageBytesMax,
-    'grpc.enable_channelz': 0,
     'grpc.max_connection_age_ms': options.connectionAgeMs ?? connectionAgeMs,
     'grpc.max_connection_age_grace_ms': Math.max(60_000, options.callMsMax ?? 0),
     ...(options.callMsMax === undefined && { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 }),
