@@ -129,7 +129,7 @@ export class Exchange {
     if (!isUnread) {
       res.end(isSilent ? undefined : content);
       // most answers are taken by the kernel at once, and there is nothing to wait for
-      if (res.writableFinished) return;
+      if (res.writableLength === 0) return;
       this.#startSending();
       this.#startTaking();
       return;

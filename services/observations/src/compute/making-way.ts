@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Points are coming in for so long after the last ones. */
 const comingMs = 100;
+/** No rest is longer: it may hold a transaction open, which the database ends after a minute without a statement. */
+const restMsMax = 5000;
 
 /** How work in the background makes way for points that come in beside it. */
 export class MakingWay {
@@ -20,7 +22,8 @@ export class MakingWay {
     const startedMs = performance.now();
     const done = await part();
     const tookMs = performance.now() - startedMs;
-    if (this.#cameMs > startedMs - comingMs) await delay(rests * tookMs, undefined, { signal }).catch(() => undefined);
+    if (this.#cameMs > startedMs - comingMs)
+      await delay(Math.min(rests * tookMs, restMsMax), undefined, { signal }).catch(() => undefined);
     return done;
   }
 }
