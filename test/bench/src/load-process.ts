@@ -4,7 +4,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { LoadOrder, LoadResult } from './load.js';
 import { pointBodies } from './point-bodies.js';
 
-/** Sends a request, throws its answer away, and tells its status: without a stream, which costs a client more than all the rest. */
+/** Sends a request, throws its answer away, and tells its status: without a stream, which is a tenth of what a small request costs here. */
 function statusOf(pool: Pool, options: Dispatcher.DispatchOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
