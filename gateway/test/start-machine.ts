@@ -141,7 +141,7 @@ export const operations: readonly Operation[] = [
     },
     success: { status: 201, schema: z.unknown(), example: {} },
     errors: ['name_conflict'],
-    handle: async ({ body, header }) => ({ body, key: header('idempotency-key') ?? null }),
+    handle: async (request) => ({ body: request.body, key: request.header('idempotency-key') ?? null }),
   }),
   operation({
     id: 'things_read',

@@ -26,6 +26,7 @@ export class Exchange {
   readonly headers: Record<string, string> = {};
   /** The answer must be the last one of its connection. */
   isLast = false;
+  place = -1;
   /** What was answered; 0 while nothing was. */
   status = 0;
   bytes = 0;

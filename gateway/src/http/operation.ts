@@ -111,7 +111,7 @@ export interface OperationRequest<A extends keyof Principals, P extends Paramete
   readonly principal: Principals[A];
   readonly requestId: string;
   /** A header's value, for the headers that the operation declares. */
-  header(name: string): string | undefined;
+  header(this: object, name: string): string | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   /** Whether the signal is; to look at it costs nothing, while a signal is made for who asks for it. */

@@ -10,6 +10,51 @@ import { openUpload } from './upload.js';
 /** The request that the handlers of all operations can be given. */
 export type AnyRequest = OperationRequest<never, Record<string, never>, Record<string, never>, unknown>;
 
+/**
+ * A request as its operation gets it. An object literal with these getters would have a hidden class of its own, which V8
+ * keeps, with the exchange and all that belongs to it, until it collects all garbage.
+ */
+class ReceivedRequest {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly upload: unknown;
+  readonly mediaType: unknown;
+  readonly principal: unknown;
+  readonly requestId: string;
+  readonly #exchange: Exchange;
+  readonly #headers: ReadonlyMap<string, string>;
+
+  constructor(
+    exchange: Exchange,
+    headers: ReadonlyMap<string, string>,
+    { params, query, body, upload, mediaType }: Record<'params' | 'query' | 'body' | 'upload' | 'mediaType', unknown>,
+  ) {
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.upload = upload;
+    this.mediaType = mediaType;
+    this.principal = exchange.principal;
+    this.requestId = exchange.requestId;
+    this.#exchange = exchange;
+    this.#headers = headers;
+  }
+
+  /** Made only for those who look at it. */
+  get signal(): AbortSignal {
+    return this.#exchange.signal;
+  }
+
+  get aborted(): boolean {
+    return this.#exchange.abortReason !== undefined;
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.get(name.toLowerCase());
+  }
+}
+
 /** What a text must be for a parameter to read it, for a person. */
 export const textRule = 'A value is UTF-8 without NUL, escaped with % where a URL demands it.';
 
@@ -74,7 +119,7 @@ export async function readRequest(
   bodyBytesMax: number,
   holding: Holding,
 ): Promise<AnyRequest> {
-  const { req, requestId, principal } = exchange;
+  const { req } = exchange;
   const bodyFaults = new Faults();
   let isUnexpected = false;
   let bytes: Buffer | undefined;
@@ -96,21 +141,7 @@ export async function readRequest(
       ? undefined
       : readBody(bytes, operation.body, faults);
   faults.throwIfAny();
-  return {
-    params,
-    query,
-    body,
-    upload,
-    principal,
-    requestId,
-    // made only for those who look at it
-    get signal() {
-      return exchange.signal;
-    },
-    get aborted() {
-      return exchange.abortReason !== undefined;
-    },
-    mediaType: operation.success.streamed && negotiateType(req.headers.accept, operation.success.streamed),
-    header: (name: string) => headers.get(name.toLowerCase()),
-  } as unknown as AnyRequest;
+  const mediaType = operation.success.streamed && negotiateType(req.headers.accept, operation.success.streamed);
+  const values = { params, query, body, upload, mediaType };
+  return new ReceivedRequest(exchange, headers, values) as unknown as AnyRequest;
 }

@@ -1,9 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express, { type Express } from 'express';
+import express, { type Express, type Request } from 'express';
 import type { Exchange } from './exchange.js';
 
 /** Serves one path, with any method. */
 export type ServePath = (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<void>;
+
+/** How a request leads back to its exchange: a WeakMap of all requests would be laid out anew again and again. */
+const exchangeKey = Symbol('exchange');
+
+interface Routed {
+  [exchangeKey]?: Exchange;
+}
 
 /** Stands for what cannot be decoded: no parameter may hold it, so that its operation refuses it in its turn. */
 const undecodable = '%00';
@@ -34,13 +41,12 @@ export function createRouter(
   paths: ReadonlyMap<string, ServePath>,
   serveRest: (exchange: Exchange, error?: unknown) => void,
 ): (exchange: Exchange) => void {
-  const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const app: Express = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
   for (const [template, servePath] of paths) {
-    app.all(template.replaceAll(/\{([a-z_]+)\}/g, ':$1'), (req, _res, next) => {
-      const exchange = exchanges.get(req);
+    app.all(template.replaceAll(/\{([a-z_]+)\}/g, ':$1'), (req: Request & Routed, _res, next) => {
+      const exchange = req[exchangeKey];
       if (exchange !== undefined) servePath(exchange, req.params as Record<string, string>).catch(next);
     });
   }
@@ -48,7 +54,7 @@ export function createRouter(
   const handle = app as unknown as (req: IncomingMessage, res: ServerResponse, rest: (error?: unknown) => void) => void;
   return (exchange) => {
     const { req, res } = exchange;
-    exchanges.set(req, exchange);
+    (req as IncomingMessage & Routed)[exchangeKey] = exchange;
     req.url = decodable(req.url ?? '');
     handle(req, res, (error) => serveRest(exchange, error));
   };

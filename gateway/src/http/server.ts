@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { unavailable, WeirError } from '@weir/kit/errors';
+import { InProgress } from '@weir/kit/garbage';
 import type { Started } from '@weir/kit/lifecycle';
 import { createInstruments, observeGauges } from '@weir/kit/metrics';
 import { metrics } from '../metrics.js';
@@ -68,7 +69,7 @@ export interface HttpServer extends Started {
  */
 export async function startHttpServer(options: ServerOptions): Promise<HttpServer> {
   let isStopping = false;
-  const inFlight = new Set<Exchange>();
+  const inFlight = new InProgress<Exchange>();
   let settled = (): void => undefined;
   /** The latest request of each connection, for what breaks on the connection itself. */
   const latest = new WeakMap<Duplex, Exchange>();
@@ -92,10 +93,10 @@ export async function startHttpServer(options: ServerOptions): Promise<HttpServe
     closeWithConnection(req, res);
     exchange.isLast = isStopping || misread.has(req.socket);
     if (serveHealth(pathOf(req.url), exchange, health)) return;
-    inFlight.add(exchange);
+    inFlight.enter(exchange);
     latest.set(req.socket, exchange);
     exchange.whenTaken(() => {
-      inFlight.delete(exchange);
+      inFlight.leave(exchange);
       if (inFlight.size === 0) settled();
     });
     options.dispatch(exchange);

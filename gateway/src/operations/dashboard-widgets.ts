@@ -37,7 +37,8 @@ export function dashboardWidgetsOperations({
         example: { items: [widgetShape.example], next_cursor: null },
       },
       errors: ['not_found', 'invalid_cursor'],
-      handle: async ({ query, ...request }) => {
+      handle: async (request) => {
+        const { query } = request;
         const { key, options } = readCall(collection, request);
         const { include_archived: includeArchived, limit } = query;
         const binding = {
@@ -66,7 +67,8 @@ export function dashboardWidgetsOperations({
       query: { include_archived: includeArchivedParameter },
       success: { status: 200, ...widgetShape },
       errors: ['not_found'],
-      handle: async ({ query, ...request }) => {
+      handle: async (request) => {
+        const { query } = request;
         const { key, options } = readCall(collection, request);
         const { widget } = await dashboards.getWidget(
           { ...key, widgetId: request.params.widget_id, includeArchived: query.include_archived },

@@ -70,7 +70,8 @@ export function ingestFilesOperations(
       timeoutMs: fileTimeoutMs,
       success: { status: 200, schema: z.strictObject({ run: fileRunSchema }), example: { run: fileRunExample } },
       errors: ['not_found'],
-      handle: async ({ query, principal, upload, requestId, header, signal }) => {
+      handle: async (request) => {
+        const { query, principal, upload, requestId, signal } = request;
         if (files >= filesMax)
           throw new LimitError('concurrency_limited', 'Many files are being read; send this one again in a moment.', {
             retryAfterSeconds: 5,
@@ -82,7 +83,7 @@ export function ingestFilesOperations(
             parserId: query.parser_id.toLowerCase(),
             fileName: query.file_name,
             siteId: query.site_id?.toLowerCase(),
-            idempotencyKey: header('Idempotency-Key') ?? '',
+            idempotencyKey: request.header('Idempotency-Key') ?? '',
             upload,
             requestId,
             signal,

@@ -73,12 +73,12 @@ export function ingestOperations(
       },
       errors: [],
       handle: async (request) => {
-        const { body, principal, requestId, header } = request;
+        const { body, principal, requestId } = request;
         const admission = await submitter.submit(
           {
             projectId: principal.projectId,
             connectionId: principal.connectionId,
-            idempotencyKey: header('Idempotency-Key') ?? '',
+            idempotencyKey: request.header('Idempotency-Key') ?? '',
             provisioning: principal.provisioning,
             body: Buffer.from(body.body.buffer, body.body.byteOffset, body.body.byteLength),
             traceparent: activeTraceparent(),

@@ -57,7 +57,8 @@ export function parserPreviewsOperations(dependencies: PreviewDependencies): rea
       summary: 'Preview a file by a configuration',
       description,
       body: ofConfiguration,
-      handle: async ({ body, ...request }) => {
+      handle: async (request) => {
+        const { body } = request;
         const { configuration, ...file } = body;
         const { key, options } = readCall('/parsers/preview', request);
         const reader = { $case: 'configurationJson', value: JSON.stringify(configuration) } as const;
@@ -72,7 +73,8 @@ export function parserPreviewsOperations(dependencies: PreviewDependencies): rea
       description,
       body: ofParser,
       errors: ['not_found', 'lifecycle_conflict'],
-      handle: async ({ body, ...request }) => {
+      handle: async (request) => {
+        const { body } = request;
         const { key, options } = readCall('/parsers/{parser_id}', request);
         const { projectId, parserId } = key;
         const reader = { $case: 'parserId', value: parserId } as const;

@@ -142,7 +142,8 @@ export function recordFamily<const C extends string, const I extends string, R, 
           example: { items: [record.example], next_cursor: null },
         },
         errors: [...(hasParent ? (['not_found'] as const) : []), 'invalid_cursor', ...errors],
-        handle: async ({ query, ...request }) => {
+        handle: async (request) => {
+          const { query } = request;
           const { cursor: at, limit, ...bound } = query as ListQuery;
           const call = readCall(collection, request);
           const binding = {
@@ -176,7 +177,7 @@ export function recordFamily<const C extends string, const I extends string, R, 
         body: { schema: body, bytesMax: bodyBytesMax, gzip: false, example },
         success: { status: 201, ...written },
         errors: [...(hasParent ? (['not_found', 'lifecycle_conflict'] as const) : []), 'name_conflict', ...errors],
-        handle: async ({ body: given, ...request }) => await save(readCall(collection, request), given as B),
+        handle: async (request) => await save(readCall(collection, request), request.body as B),
       });
     },
 
@@ -192,7 +193,7 @@ export function recordFamily<const C extends string, const I extends string, R, 
         query: { include_archived: includeArchivedParameter },
         success: { status: 200, ...record },
         errors: ['not_found', ...errors],
-        handle: async ({ query, ...request }) => await fetch(readCall(item, request), query.include_archived),
+        handle: async (request) => await fetch(readCall(item, request), request.query.include_archived),
       });
     },
 
@@ -223,7 +224,7 @@ export function recordFamily<const C extends string, const I extends string, R, 
         body: { schema: patchSchema(members, isGuarded), bytesMax: bodyBytesMax, gzip: false, example },
         success: { status: 200, ...written },
         errors: ['not_found', 'revision_conflict', 'lifecycle_conflict', 'name_conflict', ...errors],
-        handle: async ({ body, ...request }) => await save(readCall(item, request), readPatch<M>(body)),
+        handle: async (request) => await save(readCall(item, request), readPatch<M>(request.body)),
       });
     },
 

@@ -1,2 +1,3 @@
 export { BufferGarbage } from './buffer-garbage.js';
+export { InProgress, type Placed } from './in-progress.js';
 export { tuneCollections } from './tune-collections.js';

@@ -13,13 +13,14 @@ import { HealthDefinition } from 'nice-grpc-server-health';
 import { unavailable } from '../errors/index.js';
 import { currentRequestId } from '../log/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
-import { type CallEnd, endAfter, timeoutHeader } from './deadline.js';
+import { CallEnd, timeoutHeader } from './deadline.js';
 import { decodeError, isUnanswered } from './errors.js';
 import { messageBytesMax } from './message-limit.js';
 import { isIdempotent } from './method-kinds.js';
 import { noteCall } from './note-call.js';
 import { writtenByOne } from './one-writer.js';
 import { channelCredentials } from './peers.js';
+import { receiveWindowBytes } from './receive-window.js';
 import { unlessSilent } from './silence.js';
 
 /** What a call may say besides its request. */
@@ -56,7 +57,7 @@ async function* call<Request, Response>(
 ): AsyncGenerator<Response, Response | void, undefined> {
   const name = next.method.path.slice(1);
   const span = { kind: SpanKind.CLIENT, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
-  using end = endAfter(timeoutMs ?? 0, signal);
+  using end = new CallEnd(timeoutMs ?? 0, signal);
   let trailer = Metadata();
   let hasBegunToAnswer = false;
   /** In the span of the call, whose trace it carries. */
@@ -142,6 +143,7 @@ function openChannel(address: string, config?: string, forStreams = false): Chan
     ...options,
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.enable_channelz': 0,
+    ...(!forStreams && { 'grpc-node.flow_control_window': receiveWindowBytes }),
     ...(forStreams ? { 'grpc.use_local_subchannel_pool': 1 } : keepalive),
     'grpc.service_config_disable_resolution': 1,
     'grpc.dns_min_time_between_resolutions_ms': 5000,

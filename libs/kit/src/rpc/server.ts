@@ -15,13 +15,14 @@ import { startReadiness } from '../readiness/index.js';
 import { inChange, inRead } from '../reads/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { inProject, streamInProject } from '../tenancy/index.js';
-import { type CallEnd, deadlineMarginMs, deadlineMinMs, endAfter, timeoutHeader } from './deadline.js';
+import { CallEnd, deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
 import { messageBytesMax } from './message-limit.js';
 import { isRead } from './method-kinds.js';
 import { noteCall } from './note-call.js';
 import { writtenByOne } from './one-writer.js';
 import { serverCredentials } from './peers.js';
+import { widenServerWindows } from './receive-window.js';
 
 /** The name that the health service answers as long as the process does. */
 const liveService = 'live';
@@ -38,7 +39,7 @@ function endOf(context: CallContext): CallEnd | undefined {
   if (header === undefined) return undefined;
   const remainingMs = Number(header) - deadlineMarginMs;
   if (!(remainingMs >= deadlineMinMs)) throw unavailable('The deadline of the request has passed.');
-  return endAfter(remainingMs, context.signal);
+  return new CallEnd(remainingMs, context.signal);
 }
 
 /** The project that a request names, or nothing. */
@@ -168,6 +169,7 @@ export async function startRpcServer(options: {
   for (const addTo of options.services) addTo(server.with(serve(log)));
   const port = await server.listen(options.listenAddress, serverCredentials());
   await using opening = new AsyncDisposableStack();
+  opening.use(widenServerWindows());
   opening.defer(() => server.shutdown());
   if (healthAddress !== '') opening.use(await startHealthServer(healthAddress, health));
   const opened = opening.move();

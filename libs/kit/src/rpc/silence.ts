@@ -8,7 +8,7 @@ export async function* unlessSilent<T>(
 ): AsyncGenerator<T, void, undefined> {
   let timer: NodeJS.Timeout | undefined;
   const wait = (): void => {
-    timer = setTimeout(end.expire, timeoutMs, timeoutMs);
+    timer = setTimeout(() => end.expire(timeoutMs), timeoutMs);
   };
   try {
     wait();

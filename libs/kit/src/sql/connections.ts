@@ -4,6 +4,7 @@ import { inSpan, SpanKind } from '../telemetry/index.js';
 import { currentScope } from '../tenancy/index.js';
 import { isPassing, leaveUnanswered } from './lost-connections.js';
 import { codeOf, noteStatement } from './observe-pool.js';
+import { runQuery } from './run-query.js';
 import { beginScoped, queryScoped } from './scoped-query.js';
 import type { Sql } from './sql.js';
 
@@ -65,7 +66,9 @@ export class Connections {
       async () => {
         try {
           const config = { text: statement.text, values: [...statement.values], ...(name !== undefined && { name }) };
-          const result = await (isScoped ? queryScoped(target, currentScope(), config) : target.query(config));
+          const result = await (isScoped
+            ? queryScoped(target, currentScope(), config)
+            : runQuery(target, new pg.Query(config)));
           noteStatement(operation, startedMs);
           return result;
         } catch (thrown) {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { scopeSetting } from '../tenancy/index.js';
+import { runQuery } from './run-query.js';
 import type { Sql } from './sql.js';
 
 /** The name under which each connection has prepared what sets its scope. */
@@ -20,15 +21,6 @@ interface QueryHooks {
   submit(connection: pg.Connection): Error | null;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: pg.Connection): void;
-}
-
-/** Pools and connections take a query that submits itself, and a callback; the types of pg do not tell. */
-interface Target {
-  query(
-    query: pg.Query,
-    values: undefined,
-    callback: (error: Error | undefined, result: pg.QueryResult<Record<string, unknown>>) => void,
-  ): void;
 }
 
 /**
@@ -66,10 +58,5 @@ export function queryScoped(
       else isScopeSet = true;
     },
   } satisfies QueryHooks);
-  return new Promise((resolve, reject) => {
-    (target as unknown as Target).query(query, undefined, (error, result) => {
-      if (error) reject(error);
-      else resolve(result);
-    });
-  });
+  return runQuery(target, query);
 }

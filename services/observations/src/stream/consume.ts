@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream';
+import { InProgress } from '@weir/kit/garbage';
 import type { Started } from '@weir/kit/lifecycle';
 import { type Delivery, isMergeable, lacksPoints } from './delivery.js';
 import { leaveQueued } from './leave-queued.js';
@@ -52,16 +53,16 @@ export function startConsuming(options: ConsumeOptions): Started {
   const abort = new AbortController();
   const turns = new Turns(options.mergePointsMax);
   /** Messages that this process has in hand. */
-  const held = new Set<JsMsg>();
+  const held = new InProgress<Delivery>();
   const release = (deliveries: readonly Delivery[], answer: (message: JsMsg) => void): void => {
-    for (const { message } of deliveries) {
-      held.delete(message);
-      answer(message);
+    for (const delivery of deliveries) {
+      held.leave(delivery);
+      answer(delivery.message);
     }
   };
   // keeps what waits here from being given to another processor, however long it takes
   const keeping = setInterval(() => {
-    for (const message of held) message.working();
+    for (const { message } of held) message.working();
   }, options.ackWaitMs / 3);
 
   let dangerous = Promise.resolve();
@@ -105,7 +106,7 @@ export function startConsuming(options: ConsumeOptions): Started {
     }
   };
 
-  const pulling = startPulling({ ...options, turns, events, onDelivery: ({ message }) => held.add(message) });
+  const pulling = startPulling({ ...options, turns, events, onDelivery: (delivery) => held.enter(delivery) });
   const workers = Array.from({ length: options.workers }, work);
   return {
     async [Symbol.asyncDispose]() {

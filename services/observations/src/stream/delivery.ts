@@ -1,4 +1,5 @@
 import type { JsMsg } from '@nats-io/jetstream';
+import type { Placed } from '@weir/kit/garbage';
 import { type Points, unpackPoints } from '@weir/points';
 import { type QueuedBatch, RunsMessage } from '@weir/proto/ingestion';
 
@@ -16,7 +17,7 @@ export interface DeliveredBatch {
 }
 
 /** A message that waits to be processed. */
-export interface Delivery {
+export interface Delivery extends Placed {
   readonly message: JsMsg;
   readonly batches: readonly DeliveredBatch[];
   /** What it counts in a merge: its points, or more where they have many values or long names. */
@@ -55,6 +56,7 @@ export function readDelivery(message: JsMsg): Delivery {
   const batches = RunsMessage.decode(message.data).batches.map((queued) => ({ queued, points: readBody(queued.body) }));
   const again = message.info.deliveryCount - 1 + (batches.some(({ queued }) => queued.epoch > 0) ? 1 : 0);
   return {
+    place: -1,
     message,
     batches,
     weight: weightOf(batches, message.data.length),

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { expect, it } from 'vitest';
+import { createLogger } from '../log/index.js';
+import { startRpcServer } from './index.js';
+import { receiveWindowBytes } from './receive-window.js';
+
+it('lets a client send a mebibyte from its first call on before it must wait for the server to read', async () => {
+  await using server = await startRpcServer({
+    listenAddress: '127.0.0.1:0',
+    services: [],
+    isReady: async () => undefined,
+    log: createLogger('test', 'warn'),
+    drainMs: 0,
+  });
+  const session = connect(`http://${server.address}`);
+  try {
+    await once(session, 'remoteSettings');
+    const widened = once(session, 'remoteSettings');
+    session.request({ ':method': 'POST', ':path': '/grpc.health.v1.Health/Check', 'content-type': 'application/grpc' });
+    await widened;
+    expect(session.remoteSettings.initialWindowSize).toBe(receiveWindowBytes);
+    await expect.poll(() => session.state.remoteWindowSize).toBe(receiveWindowBytes);
+  } finally {
+    session.destroy();
+  }
+});
