@@ -15,12 +15,12 @@ import { currentRequestId } from '../log/index.js';
 import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { CallEnd, timeoutHeader } from './deadline.js';
 import { decodeError, isUnanswered } from './errors.js';
+import { receiveWindowBytes, tuneHttp2 } from './http2.js';
 import { messageBytesMax } from './message-limit.js';
 import { isIdempotent } from './method-kinds.js';
 import { noteCall } from './note-call.js';
 import { writtenByOne } from './one-writer.js';
 import { channelCredentials } from './peers.js';
-import { receiveWindowBytes } from './receive-window.js';
 import { unlessSilent } from './silence.js';
 
 /** What a call may say besides its request. */
@@ -138,6 +138,7 @@ function serviceConfig(definition: TsProtoServiceDefinition): string {
 const keepalive = { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 };
 
 function openChannel(address: string, config?: string, forStreams = false): Channel {
+  tuneHttp2();
   const { credentials, options } = channelCredentials();
   return createChannel(address, credentials, {
     ...options,

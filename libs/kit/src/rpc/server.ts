@@ -17,12 +17,12 @@ import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
 import { inProject, streamInProject } from '../tenancy/index.js';
 import { CallEnd, deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
+import { tuneHttp2 } from './http2.js';
 import { messageBytesMax } from './message-limit.js';
 import { isRead } from './method-kinds.js';
 import { noteCall } from './note-call.js';
 import { writtenByOne } from './one-writer.js';
 import { serverCredentials } from './peers.js';
-import { widenServerWindows } from './receive-window.js';
 
 /** The name that the health service answers as long as the process does. */
 const liveService = 'live';
@@ -158,6 +158,7 @@ export async function startRpcServer(options: {
   health.setStatus('healthy', liveService);
   // nor does it serve before it has asked what it needs
   health.setStatus('unhealthy');
+  tuneHttp2();
   const server = createServer({
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.max_connection_age_ms': options.connectionAgeMs ?? connectionAgeMs,
@@ -169,7 +170,6 @@ export async function startRpcServer(options: {
   for (const addTo of options.services) addTo(server.with(serve(log)));
   const port = await server.listen(options.listenAddress, serverCredentials());
   await using opening = new AsyncDisposableStack();
-  opening.use(widenServerWindows());
   opening.defer(() => server.shutdown());
   if (healthAddress !== '') opening.use(await startHealthServer(healthAddress, health));
   const opened = opening.move();

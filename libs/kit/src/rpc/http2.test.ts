@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { expect, it } from 'vitest';
 import { createLogger } from '../log/index.js';
+import { receiveWindowBytes } from './http2.js';
 import { startRpcServer } from './index.js';
-import { receiveWindowBytes } from './receive-window.js';
 
 it('lets a client send a mebibyte from its first call on before it must wait for the server to read', async () => {
   await using server = await startRpcServer({
