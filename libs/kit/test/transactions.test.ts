@@ -52,6 +52,42 @@ describe('a transaction', () => {
     expect(await count()).toBe(0);
   });
 
+  test('commits with its last statement, after which it refuses others', async () => {
+    await pool.transaction(async (tx) => {
+      await tx.query(insert('a'));
+      await tx.last.query(insert('b'));
+      expect(await count()).toBe(2);
+      expect(() => tx.query(insert('late'))).toThrow('after the end of its transaction');
+    });
+    await pool.transaction(async (tx) => {
+      await tx.last.query(insert('only'));
+    });
+    expect(await count()).toBe(3);
+  });
+
+  test('rolls back when its last statement fails', async () => {
+    const work = pool.transaction(async (tx) => {
+      await tx.query(insert('a'));
+      await tx.last.query(insert('a'));
+    });
+    await expect(work).rejects.toMatchObject({ code: 'name_conflict' });
+    expect(await count()).toBe(0);
+    // and the connection is as it was
+    await pool.transaction((tx) => tx.query(insert('a')));
+    expect(await count()).toBe(1);
+  });
+
+  test('rolls back when its first statement fails', async () => {
+    await pool.query(insert('a'));
+    await expect(pool.transaction((tx) => tx.query(insert('a')))).rejects.toMatchObject({ code: 'name_conflict' });
+    expect((await pool.query(sql`select pg_current_xact_id_if_assigned() as id`)).rows).toEqual([{ id: null }]);
+    expect(await count()).toBe(1);
+  });
+
+  test('does not begin with a COPY', async () => {
+    await expect(pool.transaction(async (tx) => void tx.client)).rejects.toThrow('begins with a statement');
+  });
+
   test('refuses statements after its end', async () => {
     let escaped: Transaction | undefined;
     await pool.transaction(async (tx) => {

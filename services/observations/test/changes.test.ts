@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { arrangeRows } from '../src/domain/arrange-rows.js';
 import { deleteOldChanges } from '../src/retention.js';
 import { bigintArray, instantArray } from '../src/store/binary.js';
-import { insertChanges } from '../src/store/changes.js';
+import { noteChanges } from '../src/store/changes.js';
 import { SeriesMemory } from '../src/stream/series-memory.js';
 import { writeRows } from '../src/stream/write-rows.js';
 import { applyChanges, readChanges } from './read-changes.js';
@@ -75,10 +75,12 @@ async function remove(tx: Transaction, variableKey: number, first: number, last:
   const to = new Date(last * 1000);
   await tx.query(sql`delete from observations.observations
     where variable_key = ${variableKey}::bigint and at between ${from}::timestamptz and ${to}::timestamptz`);
-  await insertChanges.run(tx, {
+  await noteChanges.run(tx, {
     variableKeys: bigintArray(Float64Array.of(variableKey)),
     firstInstants: instantArray(Float64Array.of(first * 1e6)),
     lastInstants: instantArray(Float64Array.of(last * 1e6)),
+    risenKeys: bigintArray(new Float64Array()),
+    risenInstants: instantArray(new Float64Array()),
   });
 }
 

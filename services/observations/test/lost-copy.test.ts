@@ -1,4 +1,4 @@
-import { openPool } from '@weir/kit/sql';
+import { openPool, sql, type Transaction } from '@weir/kit/sql';
 import { startTcpProxy } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import { arrangeRows } from '../src/domain/arrange-rows.js';
@@ -19,8 +19,14 @@ test('J8: a copy that is left without an answer fails, and no process for it', a
     values: Float64Array.of(1),
     admitted: Float64Array.of(1),
   });
-  const copy = () => pool.transaction((tx) => copyObservations(tx, rows));
+  const begun = (tx: Transaction) => tx.query(sql`select 1`);
+  const copy = () =>
+    pool.transaction(async (tx) => {
+      await begun(tx);
+      await copyObservations(tx, rows);
+    });
   const lost = pool.transaction(async (tx) => {
+    await begun(tx);
     proxy.begin({ kind: 'black-hole' });
     await copyObservations(tx, rows);
   });

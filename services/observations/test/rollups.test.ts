@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { MakingWay } from '../src/compute/making-way.js';
 import { rollupRounds } from '../src/rollups.js';
 import { bigintArray, doubleArray, instantArray } from '../src/store/binary.js';
-import { insertChanges } from '../src/store/changes.js';
+import { noteChanges } from '../src/store/changes.js';
 import { fixedPlans } from '../src/store/fixed-plans.js';
 import { upsertObservations } from '../src/store/observations.js';
 import { type Ask, aggregate, type Observation } from './aggregate-model.js';
@@ -36,10 +36,12 @@ async function write(tx: Transaction, variableKey: number, rows: readonly Observ
     values: doubleArray(Float64Array.from(rows, ([, value]) => value)),
     admitted: bigintArray(Float64Array.from(rows, () => admitted++)),
   });
-  await insertChanges.run(tx, {
+  await noteChanges.run(tx, {
     variableKeys: bigintArray(Float64Array.of(variableKey)),
     firstInstants: instantArray(Float64Array.of(Math.min(...instants))),
     lastInstants: instantArray(Float64Array.of(Math.max(...instants))),
+    risenKeys: bigintArray(new Float64Array()),
+    risenInstants: instantArray(new Float64Array()),
   });
 }
 

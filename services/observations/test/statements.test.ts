@@ -13,11 +13,10 @@ test('the statements of the processor fit the database and its role, and policie
 /** What works for all projects, by its reason. */
 const ofAll: Readonly<Record<string, readonly string[]>> = {
   'by the key of a series, which the variables service gave for the project of the point or of the calculation': [
-    'insertChanges',
     'insertMarks',
     'lockCalculations',
     'lockUnchangedRows',
-    'raiseLastInstants',
+    'noteChanges',
     'selectDefinitions',
     'selectInstantsBetween',
     'selectIsComputed',

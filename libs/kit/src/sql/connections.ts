@@ -2,10 +2,10 @@ import pg from 'pg';
 import { unavailable, WeirError } from '../errors/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
 import { currentScope } from '../tenancy/index.js';
+import { beginScoped, type Frame, queryFramed, setScope } from './framed-query.js';
 import { isPassing, leaveUnanswered } from './lost-connections.js';
 import { codeOf, noteStatement } from './observe-pool.js';
 import { runQuery } from './run-query.js';
-import { beginScoped, queryScoped } from './scoped-query.js';
 import type { Sql } from './sql.js';
 
 /** What a violated constraint means to the caller. */
@@ -40,22 +40,27 @@ export class Connections {
     });
   }
 
-  /** Begins a transaction, in the scope of the work that it is part of. */
+  /** Begins a transaction of another kind, in the scope of the work that it is part of. */
   begin(client: pg.PoolClient, text: string, isScoped: boolean): Promise<unknown> {
     return this.run(client, isScoped ? beginScoped(text, currentScope()) : { text, values: [] });
+  }
+
+  /** What keeps a statement outside of a transaction to the scope of the work that it is part of. */
+  scopeFrame(isScoped: boolean): Frame | undefined {
+    return isScoped ? { before: [setScope(currentScope())], after: [] } : undefined;
   }
 
   /**
    * Runs one statement on a connection, or on whichever of the pool is free.
    *
-   * @param isScoped - whether it is a transaction of its own, in the scope of the work that it is part of
+   * @param frame - what goes with it
    * @param calledOff - what ends it
    */
   run(
     target: pg.Pool | pg.PoolClient,
     statement: Sql,
     name?: string,
-    isScoped = false,
+    frame?: Frame,
     calledOff?: AbortSignal,
   ): Promise<pg.QueryResult<Record<string, unknown>>> {
     const operation = /^\w+/.exec(statement.text)?.[0] ?? 'statement';
@@ -66,9 +71,9 @@ export class Connections {
       async () => {
         try {
           const config = { text: statement.text, values: [...statement.values], ...(name !== undefined && { name }) };
-          const result = await (isScoped
-            ? queryScoped(target, currentScope(), config)
-            : runQuery(target, new pg.Query(config)));
+          const result = await (frame === undefined
+            ? runQuery(target, new pg.Query(config))
+            : queryFramed(target, frame, config));
           noteStatement(operation, startedMs);
           return result;
         } catch (thrown) {

@@ -9,8 +9,10 @@ export interface Db {
 
 /** A transaction. It refuses statements after its end. */
 export interface Transaction extends Db {
-  /** The connection itself, for COPY alone. */
+  /** The connection itself, for COPY alone, which no transaction begins with. */
   readonly client: pg.PoolClient;
+  /** Runs the last statement of the transaction, and commits in the same message. */
+  readonly last: Db;
 }
 
 /**

@@ -40,7 +40,7 @@ export async function queryWithin(
 ): Promise<pg.QueryResult<Record<string, unknown>>> {
   const { client, release } = await holdConnection(connections, signal);
   try {
-    return await connections.run(client, statement, name, isScoped, signal);
+    return await connections.run(client, statement, name, connections.scopeFrame(isScoped), signal);
   } finally {
     release();
   }

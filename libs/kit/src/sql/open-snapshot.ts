@@ -18,7 +18,7 @@ export async function openSnapshot(
   return {
     async query(statement, name) {
       signal.throwIfAborted();
-      return await connections.run(client, statement, name, false, signal);
+      return await connections.run(client, statement, name, undefined, signal);
     },
     async [Symbol.asyncDispose]() {
       // nothing was written, so what it ends with is the same

@@ -3,12 +3,12 @@ import { currentReadSignal } from '../reads/index.js';
 import { withoutOptions } from './connection-url.js';
 import { Connections, type ConstraintErrors } from './connections.js';
 import type { Pool, PoolView } from './db.js';
+import { prepareFrames } from './framed-query.js';
 import { queryWithin } from './held-connection.js';
 import { answerMarginMs } from './lost-connections.js';
 import { observePool } from './observe-pool.js';
 import { openSnapshot } from './open-snapshot.js';
 import { runTransaction } from './run-transaction.js';
-import { prepareScope } from './scoped-query.js';
 import { types } from './type-parsers.js';
 
 /** What a pool is opened with. */
@@ -62,7 +62,7 @@ function createPool(options: PoolOptions): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     // it is waited for; the types of pg do not tell
-    onConnect: prepareScope as (client: pg.ClientBase) => void,
+    onConnect: prepareFrames as (client: pg.ClientBase) => void,
     ...(options.statementTimeoutMs === undefined
       ? {}
       : {
@@ -83,7 +83,7 @@ function viewOf(connections: Connections, isScoped: boolean): PoolView {
     query(statement, name) {
       const signal = currentReadSignal();
       return signal === undefined
-        ? connections.run(connections.pool, statement, name, isScoped)
+        ? connections.run(connections.pool, statement, name, connections.scopeFrame(isScoped))
         : queryWithin(connections, signal, statement, name, isScoped);
     },
     openSnapshot: (signal) => openSnapshot(connections, signal, isScoped),

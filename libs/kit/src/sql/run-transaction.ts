@@ -1,12 +1,69 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { unavailable } from '../errors/index.js';
+import { currentScope } from '../tenancy/index.js';
 import type { Connections } from './connections.js';
-import type { Transaction } from './db.js';
+import type { Db, Transaction } from './db.js';
+import { begin, commit, type Frame, setScope } from './framed-query.js';
 import { leaveUnanswered } from './lost-connections.js';
+import type { Sql } from './sql.js';
 
 const attemptsMax = 3;
 const retryable = new Set(['40001', '40P01']);
+
+/** A transaction on a connection: it begins with its first statement, in the same message. */
+class RunningTransaction implements Transaction {
+  readonly #connections: Connections;
+  readonly #client: pg.PoolClient;
+  /** What begins it; empty when it has begun. */
+  #beginning: Frame['before'];
+  #isOpen = true;
+  readonly last: Db = { query: (statement, name) => this.#runLast(statement, name) };
+
+  constructor(connections: Connections, client: pg.PoolClient, scope: string | undefined) {
+    this.#connections = connections;
+    this.#client = client;
+    this.#beginning = scope === undefined ? [begin] : [begin, setScope(scope)];
+  }
+
+  get client(): pg.PoolClient {
+    if (this.#beginning.length > 0) throw new Error('a transaction begins with a statement, not with a COPY');
+    return this.#client;
+  }
+
+  query(statement: Sql, name?: string): Promise<pg.QueryResult<Record<string, unknown>>> {
+    return this.#run(statement, name, []);
+  }
+
+  /** Refuses all further statements. */
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  /** Commits what was not committed yet. */
+  async commit(): Promise<void> {
+    const hasBegun = this.#beginning.length === 0;
+    if (this.#isOpen && hasBegun) await this.#connections.run(this.#client, { text: 'commit', values: [] });
+  }
+
+  async #runLast(statement: Sql, name?: string): Promise<pg.QueryResult<Record<string, unknown>>> {
+    const running = this.#run(statement, name, [commit]);
+    this.close();
+    return await running;
+  }
+
+  #run(
+    statement: Sql,
+    name: string | undefined,
+    after: Frame['after'],
+  ): Promise<pg.QueryResult<Record<string, unknown>>> {
+    if (!this.#isOpen) throw new Error(`statement after the end of its transaction: ${statement.text}`);
+    const before = this.#beginning;
+    this.#beginning = [];
+    const frame = before.length + after.length === 0 ? undefined : { before, after };
+    return this.#connections.run(this.#client, statement, name, frame);
+  }
+}
 
 async function runOnce<T>(
   connections: Connections,
@@ -14,23 +71,15 @@ async function runOnce<T>(
   isScoped: boolean,
 ): Promise<T> {
   const client = await connections.take();
-  let isOpen = true;
   let broken: Error | undefined;
   const onError = (error: Error): void => {
     broken = error;
   };
   client.on('error', onError);
-  const tx: Transaction = {
-    client,
-    query(statement, name) {
-      if (!isOpen) throw new Error(`statement after the end of its transaction: ${statement.text}`);
-      return connections.run(client, statement, name);
-    },
-  };
+  const tx = new RunningTransaction(connections, client, isScoped ? currentScope() : undefined);
   try {
-    await connections.begin(client, 'begin', isScoped);
     const result = await work(tx);
-    await connections.run(client, { text: 'commit', values: [] });
+    await tx.commit();
     return result;
   } catch (error) {
     leaveUnanswered(client, error);
@@ -39,7 +88,7 @@ async function runOnce<T>(
     });
     throw connections.translate(error);
   } finally {
-    isOpen = false;
+    tx.close();
     client.off('error', onError);
     client.release(broken);
   }

@@ -2,10 +2,9 @@ import { sqlInstant, type Transaction } from '@weir/kit/sql';
 import { mergeSeries } from '../domain/known-series.js';
 import { planWrites, toResultRows } from '../domain/write-results.js';
 import { bigintArray, instantArray } from '../store/binary.js';
-import { insertChanges } from '../store/changes.js';
+import { noteChanges } from '../store/changes.js';
 import { copyObservations, toRowColumns } from '../store/observations.js';
 import { deleteResults, deleteResultsWithin, putResults } from '../store/results.js';
-import { raiseLastInstants } from '../store/series.js';
 import type { Computed } from './compute-claimed.js';
 
 /** Fewer rows than this are put one by one: a copy takes a round trip more. */
@@ -39,15 +38,12 @@ export async function writeResults(tx: Transaction, computed: readonly Computed[
 export async function noteResults(tx: Transaction, computed: readonly Computed[]): Promise<void> {
   const changed = computed.filter(({ settled }) => settled.instantsUs.length > 0);
   if (changed.length === 0) return;
-  await insertChanges.run(tx, {
+  const risen = changed.filter(({ settled }) => settled.added.atUs.length > 0);
+  await noteChanges.run(tx, {
     variableKeys: bigintArray(Float64Array.from(changed, ({ claimed }) => claimed.variableKey)),
     firstInstants: instantArray(Float64Array.from(changed, ({ settled }) => settled.instantsUs[0] as number)),
     lastInstants: instantArray(Float64Array.from(changed, ({ settled }) => settled.instantsUs.at(-1) as number)),
-  });
-  const risen = changed.filter(({ settled }) => settled.added.atUs.length > 0);
-  if (risen.length === 0) return;
-  await raiseLastInstants.run(tx, {
-    variableKeys: bigintArray(Float64Array.from(risen, ({ claimed }) => claimed.variableKey)),
-    instants: instantArray(Float64Array.from(risen, ({ settled }) => settled.added.atUs.at(-1) as number)),
+    risenKeys: bigintArray(Float64Array.from(risen, ({ claimed }) => claimed.variableKey)),
+    risenInstants: instantArray(Float64Array.from(risen, ({ settled }) => settled.added.atUs.at(-1) as number)),
   });
 }

@@ -2,14 +2,38 @@ import { sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
 /**
- * Notes the ranges that a transaction writes or deletes in, one a variable, both ends included; in that
- * transaction itself, or what it does is missed. What is noted in vain costs a read, and is no fault.
+ * What every transaction that writes or deletes observations ends with. It notes the ranges that were changed, one a
+ * variable, both ends included; what does so without is missed, and what is noted in vain costs a read. And it raises the
+ * greatest instants of series where these are greater: last, so that series which many write into are locked for a moment only.
+ * They come in ascending order, and each is looked up: in a join PostgreSQL would rather walk through all series than sort.
  */
-export const insertChanges = statement(
+export const noteChanges = statement(
   z.object({}),
-  (ranges: { variableKeys: Buffer; firstInstants: Buffer; lastInstants: Buffer }) => sql`
-    insert into observations.changes (variable_key, first_at, last_at)
-    select given.variable_key, given.first_at, given.last_at
-    from unnest(${ranges.variableKeys}::bigint[], ${ranges.firstInstants}::timestamptz[],
-      ${ranges.lastInstants}::timestamptz[]) as given (variable_key, first_at, last_at)`,
+  (changed: {
+    readonly variableKeys: Buffer;
+    readonly firstInstants: Buffer;
+    readonly lastInstants: Buffer;
+    /** Of the series that may have a later last instant now, and that instant. */
+    readonly risenKeys: Buffer;
+    readonly risenInstants: Buffer;
+  }) => sql`
+    with noted as (
+      insert into observations.changes (variable_key, first_at, last_at)
+      select given.variable_key, given.first_at, given.last_at
+      from unnest(${changed.variableKeys}::bigint[], ${changed.firstInstants}::timestamptz[],
+        ${changed.lastInstants}::timestamptz[]) as given (variable_key, first_at, last_at)
+    ), risen as (
+      select given.variable_key, given.at
+      from unnest(${changed.risenKeys}::bigint[], ${changed.risenInstants}::timestamptz[]) as given (variable_key, at)
+      cross join lateral (
+        select 1
+        from observations.series
+        where variable_key = given.variable_key and (last_at is null or last_at < given.at)
+        for no key update
+      ) as lower
+    )
+    update observations.series
+    set last_at = risen.at
+    from risen
+    where series.variable_key = risen.variable_key`,
 );

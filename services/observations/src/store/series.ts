@@ -26,27 +26,3 @@ export const selectLastInstants = statement(
     from observations.series
     where variable_key = any(${variableKeys}::bigint[]) and last_at is not null`,
 );
-
-/**
- * Raises the greatest instants of series, where these are greater. The last statement of a
- * transaction that writes, so that series which many write into are locked for a moment only. They come in ascending
- * order, and each is looked up: in a join PostgreSQL would rather walk through all series than sort.
- */
-export const raiseLastInstants = statement(
-  z.object({}),
-  ({ variableKeys, instants }: { variableKeys: Buffer; instants: Buffer }) => sql`
-    with risen as (
-      select given.variable_key, given.at
-      from unnest(${variableKeys}::bigint[], ${instants}::timestamptz[]) as given (variable_key, at)
-      cross join lateral (
-        select 1
-        from observations.series
-        where variable_key = given.variable_key and (last_at is null or last_at < given.at)
-        for no key update
-      ) as lower
-    )
-    update observations.series
-    set last_at = risen.at
-    from risen
-    where series.variable_key = risen.variable_key`,
-);

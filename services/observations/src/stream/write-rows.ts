@@ -5,7 +5,7 @@ import { markLanes } from '../domain/mark-lanes.js';
 import { selectRows, splitRows } from '../domain/split-rows.js';
 import { bigintArray, instantArray, numbersFromBytes } from '../store/binary.js';
 import { lockUnchangedRows } from '../store/changed-rows.js';
-import { insertChanges } from '../store/changes.js';
+import { noteChanges } from '../store/changes.js';
 import { mark, markReaders, readersOf } from '../store/mark-readers.js';
 import {
   copyObservations,
@@ -15,7 +15,6 @@ import {
   upsertObservations,
 } from '../store/observations.js';
 import { shareProjects } from '../store/project-locks.js';
-import { raiseLastInstants } from '../store/series.js';
 import { lateChanges } from './late-changes.js';
 import type { SeriesMemory } from './series-memory.js';
 
@@ -50,19 +49,16 @@ function write<T>({ pool, projectIds }: Writing, work: (tx: Transaction) => Prom
   });
 }
 
-/** What every transaction that writes rows ends with: statements about them all. Series come last, as many write into one. */
+/** Ends a transaction that writes rows, with one statement about them all, and commits. */
 async function conclude(tx: Transaction, rows: Rows, memory: SeriesMemory): Promise<void> {
   const { variableKeys, firstUs, lastUs } = changedRanges(rows);
-  await insertChanges.run(tx, {
+  const risen = memory.risen(rows);
+  await noteChanges.run(tx.last, {
     variableKeys: bigintArray(variableKeys),
     firstInstants: instantArray(firstUs),
     lastInstants: instantArray(lastUs),
-  });
-  const risen = memory.risen(rows);
-  if (risen.variableKeys.length === 0) return;
-  await raiseLastInstants.run(tx, {
-    variableKeys: bigintArray(risen.variableKeys),
-    instants: instantArray(risen.instantsUs),
+    risenKeys: bigintArray(risen.variableKeys),
+    risenInstants: instantArray(risen.instantsUs),
   });
 }
 
