@@ -12,7 +12,7 @@ function safeInteger(text: string): number {
 
 /** `2026-01-02 03:04:05.678901+00`, as a session in UTC writes it, to microseconds since 1970. */
 function instantUs(text: string): number {
-  const us = parseInstant(`${text.replace(' ', 'T')}:00`);
+  const us = parseInstant(`${text}:00`);
   if (us === undefined) throw new RangeError(`the instant ${text} from the database is out of range`);
   return us;
 }

@@ -5,6 +5,7 @@ export {
   activeTraceparent,
   contextFromTraceparent,
   inSpan,
+  isKeptBelow,
   linkFromTraceparent,
   noteInSpan,
   type SpanOptions,

@@ -1,6 +1,6 @@
 import type { Attributes, SpanKind } from '@opentelemetry/api';
 import { currentRequestId, inRequest, joinRequestIds } from '../log/index.js';
-import { activeTraceparent, contextFromTraceparent, inSpan, linkFromTraceparent } from './span.js';
+import { activeTraceparent, contextFromTraceparent, inSpan, isKeptBelow, linkFromTraceparent } from './span.js';
 
 /** Further traces that work done for many links to at most. */
 const linksMax = 64;
@@ -33,7 +33,8 @@ export async function inSpanOf<T>(
   const { isApart = false, ...span } = options;
   const traces = [...new Set(origins.map(({ traceparent }) => traceparent))].filter((text) => text !== '');
   const first = isApart ? '' : (traces.shift() ?? '');
-  const links = traces
+  // below a trace that is not kept nothing is, and nobody follows its links
+  const links = (first === '' || isKeptBelow(first) ? traces : [])
     .slice(0, linksMax)
     .map(linkFromTraceparent)
     .filter((link) => link !== undefined);

@@ -116,6 +116,11 @@ export function activeTraceparent(): string {
   return carrier.traceparent ?? '';
 }
 
+/** Whether a span is kept below the one that a traceparent names: not below one that is not kept itself, as a rule. */
+export function isKeptBelow(traceparent: string): boolean {
+  return !doesFollowParents || (Number.parseInt(traceparent.slice(-2), 16) & TraceFlags.SAMPLED) !== 0;
+}
+
 /** The context that a traceparent names, on top of nothing. */
 export function contextFromTraceparent(traceparent: string): Context {
   return propagation.extract(trace.deleteSpan(context.active()), { traceparent });

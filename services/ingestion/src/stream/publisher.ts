@@ -1,7 +1,7 @@
 import type { Started } from '@weir/kit/lifecycle';
 import { inRequest, joinRequestIds } from '@weir/kit/log';
 import { type Lane, runsStream } from '@weir/kit/nats';
-import { activeTraceparent, contextFromTraceparent, inSpan, SpanKind } from '@weir/kit/telemetry';
+import { activeTraceparent, contextFromTraceparent, inSpan, isKeptBelow, SpanKind } from '@weir/kit/telemetry';
 import { type QueuedBatch, RunsMessage } from '@weir/proto/ingestion';
 import { splitMessages } from '../domain/split-messages.js';
 import type { Events } from '../events.js';
@@ -12,7 +12,7 @@ const messageBytesMax = 512_000;
 /** What a batch takes beside its body, and a message beside its batches. */
 const batchOverheadBytes = 512;
 const messageOverheadBytes = 4096;
-/** Traces that a message gets a span for. */
+/** Kept traces that a message gets a span for. */
 const spansMax = 16;
 /** What may be on its way to the stream; the sweeper publishes what is beyond. */
 const inFlightMax = { messages: 256, bytes: 64 * 1024 * 1024 };
@@ -63,7 +63,9 @@ export function createPublisher(options: {
   const send = async (lane: Lane, subject: string, batches: readonly QueuedBatch[]): Promise<boolean> => {
     const [first] = batches;
     if (first === undefined) return true;
-    const traceparents = [...new Set(batches.map((batch) => batch.traceparent))].filter((text) => text !== '');
+    const traceparents = [...new Set(batches.map((batch) => batch.traceparent))].filter(
+      (text) => text !== '' && isKeptBelow(text),
+    );
     const requestId = joinRequestIds(batches.map((batch) => batch.requestId));
     const attributes = {
       'messaging.system': 'nats',
