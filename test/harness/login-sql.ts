@@ -25,6 +25,8 @@ export async function loginsOf(adminUrl: string, text: string): Promise<Record<s
   const work = async (tx: Transaction): Promise<void> => {
     // a database is made by no transaction
     const renamed = text.replace(/^create database .*$/gm, '').replaceAll(prefix, own);
+    // several statements in one text go alone, and a transaction begins with its first
+    await tx.query({ text: 'select 1', values: [] });
     await tx.query({ text: renamed, values: [] });
     const { rows } = await tx.query({ text: memberships, values: [`${own}%`] });
     logins = Object.fromEntries(rows.map(({ login, roles }) => [named(String(login)), (roles as string[]).map(named)]));

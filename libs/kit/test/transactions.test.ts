@@ -77,6 +77,26 @@ describe('a transaction', () => {
     expect(await count()).toBe(1);
   });
 
+  test('fails when its last statement has failed, whether its work looks at that or not', async () => {
+    await pool.query(insert('a'));
+    const swallowed = pool.transaction(async (tx) => void (await tx.last.query(insert('a')).catch(() => undefined)));
+    await expect(swallowed).rejects.toMatchObject({ code: 'name_conflict' });
+    const left = pool.transaction(async (tx) => void tx.last.query(insert('a')));
+    await expect(left).rejects.toMatchObject({ code: 'name_conflict' });
+    await pool.transaction(async (tx) => void tx.last.query(insert('b')));
+    expect(await count()).toBe(2);
+  });
+
+  test('tells where a statement was asked for that failed', async () => {
+    await pool.query(insert('a'));
+    const failed = await pool
+      .transaction(async function theWork(tx) {
+        await tx.query(sql`select 1 / (balance - 1) from accounts`);
+      })
+      .catch((error: Error) => error);
+    expect((failed as Error).stack).toContain('theWork');
+  });
+
   test('rolls back when its first statement fails', async () => {
     await pool.query(insert('a'));
     await expect(pool.transaction((tx) => tx.query(insert('a')))).rejects.toMatchObject({ code: 'name_conflict' });

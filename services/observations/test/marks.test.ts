@@ -229,12 +229,12 @@ describe('marks of points', () => {
       // copied; then what changed is noted
       'select pg_advis',
       'select reader_k',
-      'with noted as (',
+      'with risen as (',
       // upserted; then the same
       'select pg_advis',
       'select reader_k',
       'insert into obs',
-      'with noted as (',
+      'with risen as (',
     ]);
   });
 

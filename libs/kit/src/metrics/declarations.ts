@@ -32,7 +32,7 @@ export const databaseMetrics = {
     name: 'db.client.operation.duration',
     kind: 'histogram',
     unit: 's',
-    doc: 'How long statements took, the wait for a connection included.',
+    doc: 'How long statements took, the wait for a connection included. Transactions begin with their first statement, and merges of points commit with their last.',
     attributes: { 'db.operation.name': 'First words of SQL statements.', 'error.type': errorType },
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
   },

@@ -78,6 +78,8 @@ export class Connections {
           return result;
         } catch (thrown) {
           leaveUnanswered(target, thrown);
+          // that of pg ends where the answer was read, and tells nothing of who asked
+          if (thrown instanceof Error) Error.captureStackTrace(thrown);
           const error = this.translate(thrown);
           // what an abort has ended says nothing about the database
           noteStatement(operation, startedMs, calledOff?.aborted === true ? 'called_off' : codeOf(error));

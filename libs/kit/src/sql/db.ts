@@ -11,7 +11,10 @@ export interface Db {
 export interface Transaction extends Db {
   /** The connection itself, for COPY alone, which no transaction begins with. */
   readonly client: pg.PoolClient;
-  /** Runs the last statement of the transaction, and commits in the same message. */
+  /**
+   * Runs the last statement of the transaction, and commits in the same message. One without rows, and nothing that may
+   * fail after it: what has committed is not rolled back.
+   */
   readonly last: Db;
 }
 

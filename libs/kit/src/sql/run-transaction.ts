@@ -18,6 +18,8 @@ class RunningTransaction implements Transaction {
   /** What begins it; empty when it has begun. */
   #beginning: Frame['before'];
   #isOpen = true;
+  /** The last statement, which commits. */
+  #committing: Promise<unknown> | undefined;
   readonly last: Db = { query: (statement, name) => this.#runLast(statement, name) };
 
   constructor(connections: Connections, client: pg.PoolClient, scope: string | undefined) {
@@ -27,7 +29,8 @@ class RunningTransaction implements Transaction {
   }
 
   get client(): pg.PoolClient {
-    if (this.#beginning.length > 0) throw new Error('a transaction begins with a statement, not with a COPY');
+    this.#requireOpen('a COPY');
+    if (!this.hasBegun) throw new Error('a transaction begins with a statement, not with a COPY');
     return this.#client;
   }
 
@@ -35,21 +38,33 @@ class RunningTransaction implements Transaction {
     return this.#run(statement, name, []);
   }
 
+  /** Whether the database knows of it. */
+  get hasBegun(): boolean {
+    return this.#beginning.length === 0;
+  }
+
   /** Refuses all further statements. */
   close(): void {
     this.#isOpen = false;
   }
 
-  /** Commits what was not committed yet. */
+  /** Commits, or waits until the last statement has; rejects when that has failed, whoever else was told. */
   async commit(): Promise<void> {
-    const hasBegun = this.#beginning.length === 0;
-    if (this.#isOpen && hasBegun) await this.#connections.run(this.#client, { text: 'commit', values: [] });
+    if (this.#committing !== undefined) await this.#committing;
+    else if (this.hasBegun) await this.#connections.run(this.#client, { text: 'commit', values: [] });
   }
 
-  async #runLast(statement: Sql, name?: string): Promise<pg.QueryResult<Record<string, unknown>>> {
+  #runLast(statement: Sql, name?: string): Promise<pg.QueryResult<Record<string, unknown>>> {
     const running = this.#run(statement, name, [commit]);
+    this.#committing = running;
+    // work that fails meanwhile is told of, and not this
+    running.catch(() => undefined);
     this.close();
-    return await running;
+    return running;
+  }
+
+  #requireOpen(what: string): void {
+    if (!this.#isOpen) throw new Error(`statement after the end of its transaction: ${what}`);
   }
 
   #run(
@@ -57,7 +72,7 @@ class RunningTransaction implements Transaction {
     name: string | undefined,
     after: Frame['after'],
   ): Promise<pg.QueryResult<Record<string, unknown>>> {
-    if (!this.#isOpen) throw new Error(`statement after the end of its transaction: ${statement.text}`);
+    this.#requireOpen(statement.text);
     const before = this.#beginning;
     this.#beginning = [];
     const frame = before.length + after.length === 0 ? undefined : { before, after };
@@ -83,9 +98,11 @@ async function runOnce<T>(
     return result;
   } catch (error) {
     leaveUnanswered(client, error);
-    await client.query('rollback').catch((failed: unknown) => {
-      broken = failed as Error;
-    });
+    if (tx.hasBegun) {
+      await client.query('rollback').catch((failed: unknown) => {
+        broken = failed as Error;
+      });
+    }
     throw connections.translate(error);
   } finally {
     tx.close();

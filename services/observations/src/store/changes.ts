@@ -2,10 +2,11 @@ import { sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
 /**
- * What every transaction that writes or deletes observations ends with. It notes the ranges that were changed, one a
- * variable, both ends included; what does so without is missed, and what is noted in vain costs a read. And it raises the
- * greatest instants of series where these are greater: last, so that series which many write into are locked for a moment only.
- * They come in ascending order, and each is looked up: in a join PostgreSQL would rather walk through all series than sort.
+ * What a transaction that writes or deletes observations notes when it has. The ranges that were changed, one a variable, both
+ * ends included: what is not noted is missed, and what is noted in vain costs a read. And the greatest instants of series, where
+ * these are greater: after the rest, as PostgreSQL runs what nothing refers to, so that series which many write into are locked for
+ * a moment only. They come in ascending order, and each is looked up: in a join PostgreSQL would rather walk through all
+ * series than sort.
  */
 export const noteChanges = statement(
   z.object({}),
@@ -17,12 +18,7 @@ export const noteChanges = statement(
     readonly risenKeys: Buffer;
     readonly risenInstants: Buffer;
   }) => sql`
-    with noted as (
-      insert into observations.changes (variable_key, first_at, last_at)
-      select given.variable_key, given.first_at, given.last_at
-      from unnest(${changed.variableKeys}::bigint[], ${changed.firstInstants}::timestamptz[],
-        ${changed.lastInstants}::timestamptz[]) as given (variable_key, first_at, last_at)
-    ), risen as (
+    with risen as (
       select given.variable_key, given.at
       from unnest(${changed.risenKeys}::bigint[], ${changed.risenInstants}::timestamptz[]) as given (variable_key, at)
       cross join lateral (
@@ -31,9 +27,14 @@ export const noteChanges = statement(
         where variable_key = given.variable_key and (last_at is null or last_at < given.at)
         for no key update
       ) as lower
+    ), raised as (
+      update observations.series
+      set last_at = risen.at
+      from risen
+      where series.variable_key = risen.variable_key
     )
-    update observations.series
-    set last_at = risen.at
-    from risen
-    where series.variable_key = risen.variable_key`,
+    insert into observations.changes (variable_key, first_at, last_at)
+    select given.variable_key, given.first_at, given.last_at
+    from unnest(${changed.variableKeys}::bigint[], ${changed.firstInstants}::timestamptz[],
+      ${changed.lastInstants}::timestamptz[]) as given (variable_key, first_at, last_at)`,
 );
