@@ -10,7 +10,7 @@ import { readFacts } from './read-facts.js';
 import { runReader } from './reader.js';
 
 /** A slow machine may not have come to read anything yet; what was read is judged by who asked for the load. */
-const untilReadMs = 20_000;
+const untilReadMs = 30_000;
 
 /** Waits until a read has been answered, but not for ever. */
 async function untilRead({ reads }: History): Promise<void> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCodes, unavailable, WeirError } from '@weir/kit/errors';
+import type { Placed } from '@weir/kit/garbage';
 import { declaresBody, drain, drainBytesMax } from './drain.js';
 import type { DeveloperPrincipal, IngestionPrincipal } from './operation.js';
 
@@ -12,7 +13,7 @@ export class ClientGone extends Error {
 }
 
 /** One request and its answer. */
-export class Exchange {
+export class Exchange implements Placed {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
@@ -26,6 +27,7 @@ export class Exchange {
   readonly headers: Record<string, string> = {};
   /** The answer must be the last one of its connection. */
   isLast = false;
+  /** Where it stands among those in progress. */
   place = -1;
   /** What was answered; 0 while nothing was. */
   status = 0;

@@ -12,7 +12,7 @@ export type AnyRequest = OperationRequest<never, Record<string, never>, Record<s
 
 /**
  * A request as its operation gets it. An object literal with these getters would have a hidden class of its own, which V8
- * keeps, with the exchange and all that belongs to it, until it collects all garbage.
+ * keeps, with the exchange and all that belongs to it, until it collects all garbage. What spreads it loses them.
  */
 class ReceivedRequest {
   readonly params: unknown;

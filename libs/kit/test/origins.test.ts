@@ -43,6 +43,14 @@ test('work for several has the trace of the first, links to the others and the i
   expect(told.traceparent).toContain(traceOf('1'));
 });
 
+test('of several the first that is kept has the work, with links to the others that are', async () => {
+  const origins = [origin('3', '00'), origin('1'), origin('4', '00'), origin('2')];
+  await inSpanOf('work', origins, { kind: SpanKind.CONSUMER }, async () => undefined);
+  const [span] = spans();
+  expect(span?.spanContext().traceId).toBe(traceOf('1'));
+  expect(span?.links.map(({ context }) => context.traceId)).toEqual([traceOf('2')]);
+});
+
 test('work that stands apart begins a trace, with links alone', async () => {
   await inSpanOf('work', [origin('1')], { kind: SpanKind.CONSUMER, isApart: true }, async () => undefined);
   expect(spans()[0]?.spanContext().traceId).not.toBe(traceOf('1'));

@@ -1,5 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import { type Logger as PinoLogger, pino } from 'pino';
+import { linesOfProcess } from './lines.js';
 import { currentRequestId } from './request.js';
 
 export { currentRequestId, inRequest, joinRequestIds, stepsInRequest } from './request.js';
@@ -8,24 +9,6 @@ export { currentRequestId, inRequest, joinRequestIds, stepsInRequest } from './r
 export type Logger = PinoLogger;
 
 const errorLevel = pino.levels.values['error'] ?? 50;
-/** Lines wait for so long, or until there are so many bytes of them, to be written together. */
-const together = { periodicFlush: 100, minLength: 8192 } as const;
-
-/**
- * Where lines go. They wait as bytes: lines that wait as texts are one text, which pino's destination measures, and so puts together
- * anew, with every line.
- */
-function openDestination() {
-  const destination = pino.destination({ sync: false, contentMode: 'buffer', ...together });
-  return {
-    write(line: string): void {
-      // the destination takes bytes, whatever its type says
-      destination.write(Buffer.from(line) as unknown as string);
-    },
-    flush: () => destination.flush(),
-    flushSync: () => destination.flushSync(),
-  };
-}
 
 /**
  * Makes the log of a process. Lines are written together, a moment later; from `error` on, and at the end of the process, at once.
@@ -34,7 +17,7 @@ function openDestination() {
  * @param level - trace, debug, info, warn, error or silent
  */
 export function createLogger(service: string, level: string): Logger {
-  const lines = openDestination();
+  const lines = linesOfProcess();
   return pino(
     {
       level,
@@ -51,7 +34,7 @@ export function createLogger(service: string, level: string): Logger {
       hooks: {
         logMethod(args, method, lineLevel) {
           method.apply(this, args);
-          if (lineLevel >= errorLevel) lines.flush();
+          if (lineLevel >= errorLevel) lines.hurry();
         },
       },
     },

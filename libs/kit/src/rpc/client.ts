@@ -134,8 +134,13 @@ function serviceConfig(definition: TsProtoServiceDefinition): string {
  * A connection that its server has asked to be left (`max_connection_age`) stays for the calls on it, but grpc-js
  * 1.14 takes the next keepalive ping there for lost, and ends them: long streams go without such pings, each on a connection of
  * its own, so that one that leads nowhere is found out by none but its own stream.
+ * Nor have they a larger window: what their reader does not take waits at the service, which then stops.
  */
-const keepalive = { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 };
+const forCalls = {
+  'grpc.keepalive_time_ms': 25_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc-node.flow_control_window': receiveWindowBytes,
+};
 
 function openChannel(address: string, config?: string, forStreams = false): Channel {
   tuneHttp2();
@@ -144,8 +149,7 @@ function openChannel(address: string, config?: string, forStreams = false): Chan
     ...options,
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.enable_channelz': 0,
-    ...(!forStreams && { 'grpc-node.flow_control_window': receiveWindowBytes }),
-    ...(forStreams ? { 'grpc.use_local_subchannel_pool': 1 } : keepalive),
+    ...(forStreams ? { 'grpc.use_local_subchannel_pool': 1 } : forCalls),
     'grpc.service_config_disable_resolution': 1,
     'grpc.dns_min_time_between_resolutions_ms': 5000,
     'grpc.initial_reconnect_backoff_ms': 100,

@@ -159,6 +159,7 @@ export async function startRpcServer(options: {
   // nor does it serve before it has asked what it needs
   health.setStatus('unhealthy');
   tuneHttp2();
+  // with channelz, which clients do without: by it alone grpc-js knows the connections that `forceShutdown` ends
   const server = createServer({
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.max_connection_age_ms': options.connectionAgeMs ?? connectionAgeMs,

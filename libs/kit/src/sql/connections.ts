@@ -2,7 +2,7 @@ import pg from 'pg';
 import { unavailable, WeirError } from '../errors/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
 import { currentScope } from '../tenancy/index.js';
-import { beginScoped, type Frame, queryFramed, setScope } from './framed-query.js';
+import { type Frame, queryFramed, setScope } from './framed-query.js';
 import { isPassing, leaveUnanswered } from './lost-connections.js';
 import { codeOf, noteStatement } from './observe-pool.js';
 import { runQuery } from './run-query.js';
@@ -38,11 +38,6 @@ export class Connections {
     return this.pool.connect().catch((error: unknown) => {
       throw this.translate(error);
     });
-  }
-
-  /** Begins a transaction of another kind, in the scope of the work that it is part of. */
-  begin(client: pg.PoolClient, text: string, isScoped: boolean): Promise<unknown> {
-    return this.run(client, isScoped ? beginScoped(text, currentScope()) : { text, values: [] });
   }
 
   /** What keeps a statement outside of a transaction to the scope of the work that it is part of. */

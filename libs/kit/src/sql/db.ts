@@ -7,7 +7,10 @@ export interface Db {
   query(statement: Sql, name?: string): Promise<pg.QueryResult<Record<string, unknown>>>;
 }
 
-/** A transaction. It refuses statements after its end. */
+/**
+ * A transaction. It begins with its first statement, which is one alone and sets nothing of the transaction itself, such as its
+ * isolation. It refuses statements after its end.
+ */
 export interface Transaction extends Db {
   /** The connection itself, for COPY alone, which no transaction begins with. */
   readonly client: pg.PoolClient;

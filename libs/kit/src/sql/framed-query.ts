@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { scopeSetting } from '../tenancy/index.js';
 import { runQuery } from './run-query.js';
-import type { Sql } from './sql.js';
 
 /** A statement that each connection has prepared under its name. */
 interface Prepared {
@@ -29,11 +28,6 @@ export async function prepareFrames(client: pg.ClientBase): Promise<void> {
   await client.query({ name: begin.statement, text: 'begin' });
   await client.query({ name: scopeStatement, text: `select set_config('${scopeSetting}', $1, true)`, values: [''] });
   await client.query({ name: commit.statement, text: 'commit' });
-}
-
-/** Begins a transaction of another kind that sees the rows of its scope; one message to the server. */
-export function beginScoped(text: string, scope: string): Sql {
-  return { text: `${text}; set local ${scopeSetting} = ${pg.escapeLiteral(scope)}`, values: [] };
 }
 
 /** The part of pg's connection that a frame is written to. */

@@ -38,7 +38,7 @@ class RunningTransaction implements Transaction {
     return this.#run(statement, name, []);
   }
 
-  /** Whether the database knows of it. */
+  /** Whether its first statement was handed over, which begins it. */
   get hasBegun(): boolean {
     return this.#beginning.length === 0;
   }

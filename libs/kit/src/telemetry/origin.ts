@@ -19,7 +19,7 @@ export function currentOrigin(): Origin {
 }
 
 /**
- * Runs work for those who asked for it, in a span of the trace of the first, so that a lone request can be followed to
+ * Runs work for those who asked for it, in a span of the trace of the first that is kept, so that a lone request can be followed to
  * the end, with links to the traces of the others. Its log has the ids of all.
  *
  * @param options.isApart - the span begins a trace of its own, and has links alone
@@ -32,9 +32,11 @@ export async function inSpanOf<T>(
 ): Promise<T> {
   const { isApart = false, ...span } = options;
   const traces = [...new Set(origins.map(({ traceparent }) => traceparent))].filter((text) => text !== '');
-  const first = isApart ? '' : (traces.shift() ?? '');
-  // below a trace that is not kept nothing is, and nobody follows its links
-  const links = (first === '' || isKeptBelow(first) ? traces : [])
+  // below a trace that is not kept nothing is, and nobody follows a link to one
+  const kept = traces.filter(isKeptBelow);
+  const first = isApart ? '' : (kept[0] ?? traces[0] ?? '');
+  const links = kept
+    .filter((text) => text !== first)
     .slice(0, linksMax)
     .map(linkFromTraceparent)
     .filter((link) => link !== undefined);

@@ -4,8 +4,8 @@ import { z } from 'zod';
 /**
  * What a transaction that writes or deletes observations notes when it has. The ranges that were changed, one a variable, both
  * ends included: what is not noted is missed, and what is noted in vain costs a read. And the greatest instants of series, where
- * these are greater: after the rest, as PostgreSQL runs what nothing refers to, so that series which many write into are locked for
- * a moment only. They come in ascending order, and each is looked up: in a join PostgreSQL would rather walk through all
+ * these are greater: after the rest, as PostgreSQL runs what nothing refers to, since many write into a series and wait for each
+ * other there until the end of the transaction. They come in ascending order, and each is looked up: in a join PostgreSQL would rather walk through all
  * series than sort.
  */
 export const noteChanges = statement(
