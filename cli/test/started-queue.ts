@@ -1,6 +1,6 @@
 import { createLogger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
-import { type DeepPartial, type GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { type DeepPartial, GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
 
 /** A service of ingestion that only says what waits to be processed. */
 export async function startedQueue(queue: DeepPartial<GetQueueResponse>) {
@@ -21,7 +21,7 @@ export async function startedQueue(queue: DeepPartial<GetQueueResponse>) {
         findQueued: unasked,
         completeRuns: unasked,
         getBatchBody: unasked,
-        getQueue: () => Promise.resolve(queue),
+        getQueue: () => Promise.resolve(GetQueueResponse.fromPartial(queue)),
       }),
     ],
     isReady: () => Promise.resolve(),

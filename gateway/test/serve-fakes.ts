@@ -1,12 +1,12 @@
 import { unavailable } from '@weir/kit/errors';
 import { createLogger } from '@weir/kit/log';
-import { type ServedService, served, startRpcServer } from '@weir/kit/rpc';
-import { AccessServiceDefinition, type AccessServiceImplementation } from '@weir/proto/access';
-import { DashboardsServiceDefinition, type DashboardsServiceImplementation } from '@weir/proto/dashboards';
-import { IngestionServiceDefinition, type IngestionServiceImplementation } from '@weir/proto/ingestion';
-import { ObservationsServiceDefinition, type ObservationsServiceImplementation } from '@weir/proto/observations';
-import { ParsersServiceDefinition, type ParsersServiceImplementation } from '@weir/proto/parsers';
-import { VariablesServiceDefinition, type VariablesServiceImplementation } from '@weir/proto/variables';
+import { type Implementation, type ServedService, served, startRpcServer } from '@weir/kit/rpc';
+import { AccessServiceDefinition } from '@weir/proto/access';
+import { DashboardsServiceDefinition } from '@weir/proto/dashboards';
+import { IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { ObservationsServiceDefinition } from '@weir/proto/observations';
+import { ParsersServiceDefinition } from '@weir/proto/parsers';
+import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { FakeServices } from './fake-services.js';
 
 async function serve(services: readonly ServedService[]) {
@@ -15,28 +15,34 @@ async function serve(services: readonly ServedService[]) {
   return await startRpcServer({ ...options, log, services });
 }
 
-/** Methods that a fake does not have answer what the test said, and otherwise that it is away. */
-function whole<I extends object>(methods: Partial<I>, { answers, asked }: FakeServices): I {
+type Definition = Parameters<typeof served>[0];
+type Method = (request: unknown, context: unknown) => unknown;
+
+/** Methods that a fake does not have answer what the test said, and otherwise that it is away. What answers lack is put in. */
+function whole<S extends Definition>(definition: S, methods: object, { answers, asked }: FakeServices) {
   const stub = (method: string) => async (request: unknown) => {
     const answer = answers.get(method) ?? unavailable('The fake has no such method.');
     asked.push({ method, request });
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return new Proxy(methods, { get: (target, name) => Reflect.get(target, name) ?? stub(String(name)) }) as I;
+  const all = Object.entries(definition.methods).map(([name, { responseStream, responseType }]) => {
+    const method: Method = Reflect.get(methods, name)?.bind(methods) ?? stub(name);
+    const answered: Method = async (request, context) => responseType.fromPartial?.(await method(request, context));
+    return [name, responseStream ? method : answered];
+  });
+  return served(definition, Object.fromEntries(all) as Implementation<S>);
 }
 
 /** Serves fakes on free ports: access alone, so that it can be stopped, and the others together. */
 export async function serveFakes(fakes: FakeServices) {
-  const access = await serve([
-    served(AccessServiceDefinition, whole<AccessServiceImplementation>(fakes.access, fakes)),
-  ]);
+  const access = await serve([whole(AccessServiceDefinition, fakes.access, fakes)]);
   const others = await serve([
-    served(IngestionServiceDefinition, whole<IngestionServiceImplementation>(fakes.ingestion, fakes)),
-    served(VariablesServiceDefinition, whole<VariablesServiceImplementation>(fakes.catalog, fakes)),
-    served(DashboardsServiceDefinition, whole<DashboardsServiceImplementation>({}, fakes)),
-    served(ParsersServiceDefinition, whole<ParsersServiceImplementation>({}, fakes)),
-    served(ObservationsServiceDefinition, whole<ObservationsServiceImplementation>(fakes.query, fakes)),
+    whole(IngestionServiceDefinition, fakes.ingestion, fakes),
+    whole(VariablesServiceDefinition, fakes.catalog, fakes),
+    whole(DashboardsServiceDefinition, {}, fakes),
+    whole(ParsersServiceDefinition, {}, fakes),
+    whole(ObservationsServiceDefinition, fakes.query, fakes),
   ]);
   return {
     env: {

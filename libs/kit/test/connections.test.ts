@@ -107,17 +107,19 @@ test('a pool with every connection taken makes others wait', async () => {
   expect(rows[0]?.['others']).toBeLessThanOrEqual(2);
 });
 
-test('a session has the role, UTC and ISO dates, whatever the database prefers', async () => {
+test('a session has the role, UTC and ISO dates, and compiles nothing, whatever the database prefers', async () => {
   const name = new URL(database.url).pathname.slice(1);
   // names of databases and settings cannot be parameters
   const prefer = (text: string) => other.query({ text: `alter database ${name} ${text}`, values: [] });
   await prefer(`set datestyle = 'SQL, DMY'`);
   await prefer(`set timezone = 'Europe/Zurich'`);
+  await prefer('set jit = on');
   await using pool = open({ role: 'pg_monitor', settings: { plan_cache_mode: 'force_generic_plan' } });
   const { rows } = await pool.query(sql`
     select current_user as "user", timestamptz '2024-07-01 12:00:00+00' as at,
-      current_setting('plan_cache_mode') as plans`);
-  expect(rows).toEqual([{ user: 'pg_monitor', at: Date.UTC(2024, 6, 1, 12) * 1000, plans: 'force_generic_plan' }]);
+      current_setting('plan_cache_mode') as plans, current_setting('jit') as jit`);
+  const plans = 'force_generic_plan';
+  expect(rows).toEqual([{ user: 'pg_monitor', at: Date.UTC(2024, 6, 1, 12) * 1000, plans, jit: 'off' }]);
 });
 
 test('options of the URL are added, and do not take the place of the role', async () => {

@@ -1,6 +1,6 @@
 import dns from 'node:dns';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DeepPartial, type GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../src/log/index.js';
 import { connect, served, startRpcServer } from '../src/rpc/index.js';
@@ -26,9 +26,9 @@ afterEach(() => {
 /** A replica of the ingestion service that tells that it was asked, and answers when that has been taken. */
 async function startReplica(listenAddress: string, onCall: () => unknown, connectionAgeMs?: number) {
   const unused = () => Promise.reject(new Error('not part of the test'));
-  const count = async (): Promise<DeepPartial<GetQueueResponse>> => {
+  const count = async (): Promise<GetQueueResponse> => {
     await onCall();
-    return {};
+    return GetQueueResponse.create();
   };
   return await startRpcServer({
     listenAddress,

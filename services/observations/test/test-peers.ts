@@ -2,20 +2,14 @@ import { createHash } from 'node:crypto';
 import { WeirError } from '@weir/kit/errors';
 import { idBytes, idFromBytes } from '@weir/kit/ids';
 import type { StartedService } from '@weir/kit/lifecycle';
-import { served, startRpcServer } from '@weir/kit/rpc';
-import {
-  type BatchOutcome,
-  type CompleteRunsRequest,
-  IngestionServiceDefinition,
-  type IngestionServiceImplementation,
-} from '@weir/proto/ingestion';
+import { type Implementation, served, startRpcServer } from '@weir/kit/rpc';
+import { type BatchOutcome, type CompleteRunsRequest, IngestionServiceDefinition } from '@weir/proto/ingestion';
 import {
   type CalculationChange,
   type RecalculationReport,
   type ResolveRequest,
   type ResolveResponse,
   VariablesServiceDefinition,
-  type VariablesServiceImplementation,
 } from '@weir/proto/variables';
 import { silentLog } from './test-servers.js';
 
@@ -258,7 +252,7 @@ export async function startPeers(
     services: [
       served(
         VariablesServiceDefinition,
-        only<VariablesServiceImplementation>(VariablesServiceDefinition, {
+        only<Implementation<typeof VariablesServiceDefinition>>(VariablesServiceDefinition, {
           resolve: (request) => catalog.resolve(request),
           listCalculationChanges: ({ limit, after }) => calculations.list(limit, after),
           acknowledgeCalculationChanges: ({ ids }) => calculations.acknowledge(ids),
@@ -267,7 +261,7 @@ export async function startPeers(
       ),
       served(
         ingestion,
-        only<IngestionServiceImplementation>(ingestion, {
+        only<Implementation<typeof IngestionServiceDefinition>>(ingestion, {
           completeRuns: (request) => runs.complete(request),
           beginAttempts: ({ batchIds, publicIds }) => runs.begin(batchIds, publicIds),
           findQueued: ({ batchIds, publicIds }) => Promise.resolve(runs.find(batchIds, publicIds)),

@@ -1,4 +1,4 @@
-import { context, propagation } from '@opentelemetry/api';
+import { credentials, Client as GrpcClient } from '@grpc/grpc-js';
 import {
   type CallOptions,
   type Channel,
@@ -10,11 +10,11 @@ import {
   type TsProtoServiceDefinition,
 } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
-import { unavailable } from '../errors/index.js';
 import { currentRequestId } from '../log/index.js';
-import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
-import { CallEnd, timeoutHeader } from './deadline.js';
-import { decodeError, isUnanswered } from './errors.js';
+import { SpanKind, streamInSpan } from '../telemetry/index.js';
+import { callsUnary, orLate, type RpcOptions, setCallHeaders } from './call-unary.js';
+import { CallEnd } from './deadline.js';
+import { decodeError } from './errors.js';
 import { receiveWindowBytes, tuneHttp2 } from './http2.js';
 import { messageBytesMax } from './message-limit.js';
 import { isIdempotent } from './method-kinds.js';
@@ -23,29 +23,11 @@ import { writtenByOne } from './one-writer.js';
 import { channelCredentials } from './peers.js';
 import { unlessSilent } from './silence.js';
 
-/** What a call may say besides its request. */
-export interface RpcOptions {
-  /** Ends the call when the caller's own work is over. */
-  readonly signal?: AbortSignal;
-  /** Milliseconds that the answer may take, a stream to its end; the client's default unless given. */
-  readonly timeoutMs?: number;
-  /** Milliseconds that each piece of a stream may take to come; as long as the stream unless given. */
-  readonly pieceTimeoutMs?: number;
-  /** The request that this call is part of, where it is not the one that is being worked for; the other side logs it. */
-  readonly requestId?: string;
-}
-
 /** A connected client; disposing closes its channel. */
 export type RpcClient<S extends TsProtoServiceDefinition> = Client<S, RpcOptions> & Disposable;
 
-/** The errors of a call as the service threw them; an expired deadline is `dependency_unavailable`. */
-function callError(error: unknown, trailer: Metadata, { lateAfterMs }: CallEnd, name: string): unknown {
-  return lateAfterMs === undefined
-    ? decodeError(error, trailer)
-    : unavailable(`${name} did not answer in ${lateAfterMs} ms.`, error);
-}
-
-async function* call<Request, Response>(
+/** Calls a method whose answer is a stream. */
+async function* stream<Request, Response>(
   next: ClientMiddlewareCall<Request, Response>,
   {
     timeoutMs,
@@ -59,57 +41,24 @@ async function* call<Request, Response>(
   const span = { kind: SpanKind.CLIENT, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } };
   using end = new CallEnd(timeoutMs ?? 0, signal);
   let trailer = Metadata();
-  let hasBegunToAnswer = false;
   /** In the span of the call, whose trace it carries. */
-  const begin = (): AsyncGenerator<Response, Response | void, undefined> => {
+  const begin = () => {
     const metadata = Metadata(options.metadata);
-    propagation.inject(context.active(), metadata, { set: (carrier, key, value) => carrier.set(key, value) });
-    if (requestId !== '') metadata.set('x-request-id', requestId);
-    metadata.set(timeoutHeader, String(timeoutMs));
-    return next.next(next.request as never, {
-      ...options,
-      metadata,
-      signal: end.signal,
-      onHeader: () => {
-        hasBegunToAnswer = true;
-      },
-      onTrailer: (received) => {
-        trailer = received;
-      },
-    });
+    setCallHeaders(metadata, requestId, timeoutMs ?? 0);
+    const onTrailer = (received: Metadata): void => {
+      trailer = received;
+    };
+    return next.next(next.request as never, { ...options, metadata, signal: end.signal, onTrailer });
   };
   const startedMs = performance.now();
-  const failure = (thrown: unknown) => {
-    const error = callError(thrown, trailer, end, name);
+  try {
+    yield* streamInSpan(name, span, () => unlessSilent(begin(), pieceTimeoutMs ?? 0, end));
+  } catch (thrown) {
+    const error = orLate(decodeError(thrown, trailer), end, name);
     noteCall('client', name, startedMs, error);
-    return error;
-  };
-  if (next.responseStream) {
-    try {
-      yield* streamInSpan(name, span, () => unlessSilent(begin(), pieceTimeoutMs ?? 0, end));
-    } catch (error) {
-      throw failure(error);
-    }
-    noteCall('client', name, startedMs);
-    return;
+    throw error;
   }
-  return await inSpan(name, span, async () => {
-    let answer: IteratorResult<Response, Response | void>;
-    try {
-      answer = await begin()
-        .next()
-        .catch((error: unknown) => {
-          // gRPC's own retries end where an answer begins, of which nothing has been told yet
-          const mayRepeat = hasBegunToAnswer && isIdempotent(next.method) && isUnanswered(decodeError(error, trailer));
-          if (mayRepeat) return begin().next();
-          throw error;
-        });
-    } catch (error) {
-      throw failure(error);
-    }
-    noteCall('client', name, startedMs);
-    return answer.value;
-  });
+  noteCall('client', name, startedMs);
 }
 
 /** gRPC's own retries: for the methods that the proto marks idempotent, and UNAVAILABLE only. */
@@ -173,10 +122,17 @@ export function connect<S extends TsProtoServiceDefinition>(
   forStreams = false,
 ): RpcClient<S> {
   const channel = openChannel(address, serviceConfig(definition), forStreams);
-  const client = createClientFactory()
-    .use<Partial<RpcOptions>>(call)
-    .create(writtenByOne(definition), channel, { '*': { timeoutMs } as CallOptions });
-  return Object.assign(client as Client<S, RpcOptions>, { [Symbol.dispose]: () => channel.close() });
+  const written = writtenByOne(definition);
+  const streams = createClientFactory()
+    .use<Partial<RpcOptions>>(stream)
+    .create(written, channel, { '*': { timeoutMs } as CallOptions });
+  const client = new GrpcClient(address, credentials.createInsecure(), { channelOverride: channel });
+  const unary = Object.entries(written.methods)
+    .filter(([, method]) => !method.responseStream)
+    .map(([name, method]) => [name, callsUnary(client, `/${definition.fullName}/${method.name}`, method, timeoutMs)]);
+  return Object.assign(streams as Client<S, RpcOptions>, Object.fromEntries(unary), {
+    [Symbol.dispose]: () => channel.close(),
+  });
 }
 
 /** Whether the service at an address says that it is serving; false when it does not answer in time. */

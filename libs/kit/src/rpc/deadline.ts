@@ -1,11 +1,25 @@
+import { unavailable } from '../errors/index.js';
+
 /** Milliseconds that the caller still waits; sent with every call. */
 export const timeoutHeader = 'weir-timeout-ms';
 
 /** Taken off the caller's time, so that an inner failure can still be told. */
-export const deadlineMarginMs = 20;
+const marginMs = 20;
 
 /** Work that has less time than this is refused at once. */
-export const deadlineMinMs = 5;
+const leastMs = 5;
+
+/**
+ * Milliseconds that work may take whose caller has sent this header; undefined where it sent none.
+ *
+ * @throws WeirError `dependency_unavailable` when no time is left
+ */
+export function remainingMs(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const timeoutMs = Number(header) - marginMs;
+  if (!(timeoutMs >= leastMs)) throw unavailable('The deadline of the request has passed.');
+  return timeoutMs;
+}
 
 /**
  * The end of a call that may take so many milliseconds, and no longer than its caller waits. Disposing, when the call
@@ -18,17 +32,18 @@ export const deadlineMinMs = 5;
 export class CallEnd implements Disposable {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
-  readonly #leave: () => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
+  /** Ends the call because its caller went away. */
+  readonly leave: () => void;
   #lateAfterMs: number | undefined;
 
-  constructor(timeoutMs: number, caller?: AbortSignal) {
-    const leave = (): void => this.#controller.abort(caller?.reason);
+  /** @param timeoutMs - no end of time where it is undefined */
+  constructor(timeoutMs: number | undefined, caller?: AbortSignal) {
     this.#caller = caller;
-    this.#leave = leave;
-    this.#timer = setTimeout(() => this.expire(timeoutMs), timeoutMs);
-    if (caller?.aborted === true) leave();
-    else caller?.addEventListener('abort', leave);
+    this.leave = () => this.#controller.abort(caller?.reason);
+    if (timeoutMs !== undefined) this.#timer = setTimeout(() => this.expire(timeoutMs), timeoutMs);
+    if (caller?.aborted === true) this.leave();
+    else caller?.addEventListener('abort', this.leave);
   }
 
   /** Aborted when the time is up or the caller goes away. */
@@ -49,6 +64,6 @@ export class CallEnd implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
-    this.#caller?.removeEventListener('abort', this.#leave);
+    this.#caller?.removeEventListener('abort', this.leave);
   }
 }

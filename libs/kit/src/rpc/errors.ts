@@ -1,35 +1,53 @@
+import { Metadata, type ServiceError, type StatusObject } from '@grpc/grpc-js';
 import { Error as ErrorMessage } from '@weir/proto/common';
-import { type CallContext, ClientError, type Metadata, ServerError, Status } from 'nice-grpc-common';
+import { type CallContext, ClientError, ServerError, Status, type Metadata as Trailer } from 'nice-grpc-common';
 import { type ErrorCode, errorCodes, isErrorCode, unavailable, WeirError } from '../errors/index.js';
 
 /** The trailer that carries the proto form of a WeirError. */
 const trailerKey = 'weir-error-bin';
 
-/** Puts an error into the trailer of a call and answers what to throw for its status. */
+function encode({ code, message, details, retryAfterSeconds }: WeirError): Uint8Array {
+  return ErrorMessage.encode({ code, message, details: [...details], retryAfterSeconds }).finish();
+}
+
+/** The status that a call with one answer ends with for an error. */
+export function statusOf(error: WeirError): StatusObject {
+  const metadata = new Metadata();
+  metadata.set(trailerKey, Buffer.from(encode(error)));
+  return { code: errorCodes[error.code].grpc, details: error.code, metadata };
+}
+
+/** Puts an error into the trailer of a stream and answers what to throw for its status. */
 export function encodeError(error: WeirError, context: CallContext): ServerError {
-  const { code, message, details, retryAfterSeconds } = error;
-  const encoded = ErrorMessage.encode({ code, message, details: [...details], retryAfterSeconds }).finish();
-  context.trailer.set(trailerKey, encoded);
-  return new ServerError(errorCodes[code].grpc, code);
+  context.trailer.set(trailerKey, encode(error));
+  return new ServerError(errorCodes[error.code].grpc, error.code);
 }
 
 function codeOfStatus(status: Status): ErrorCode {
   return status === Status.UNAVAILABLE || status === Status.DEADLINE_EXCEEDED ? 'dependency_unavailable' : 'internal';
 }
 
-/** The WeirError that a failed call means: the one of its trailer, or what its status says. */
-export function decodeError(error: unknown, trailer: Metadata): unknown {
-  const encoded = trailer.get(trailerKey);
+function decode(error: ClientError, encoded: Uint8Array | undefined): WeirError {
   if (encoded !== undefined) {
     const { code, message, details, retryAfterSeconds } = ErrorMessage.decode(encoded);
     const options = retryAfterSeconds === undefined ? { details } : { details, retryAfterSeconds };
     if (isErrorCode(code)) return new WeirError(code, message, options);
   }
-  if (!(error instanceof ClientError)) return error;
   const service = error.path.split('/')[1]?.split('.')[1] ?? 'service';
   return codeOfStatus(error.code) === 'dependency_unavailable'
     ? unavailable(`The ${service} service does not answer.`, error)
     : new WeirError('internal', `The ${service} service failed.`, { cause: error });
+}
+
+/** The WeirError that the end of a stream means: the one of its trailer, or what its status says. */
+export function decodeError(error: unknown, trailer: Trailer): unknown {
+  return error instanceof ClientError ? decode(error, trailer.get(trailerKey)) : error;
+}
+
+/** The same for the status of a call with one answer. */
+export function decodeStatus(path: string, { code, details, metadata }: ServiceError): WeirError {
+  const [encoded] = metadata.get(trailerKey);
+  return decode(new ClientError(path, code, details), encoded instanceof Buffer ? encoded : undefined);
 }
 
 function hasStatus(error: unknown, status: Status): boolean {

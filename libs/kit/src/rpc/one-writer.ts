@@ -38,7 +38,12 @@ function withOneWriter(type: MessageType): MessageType {
 export function writtenByOne<S extends TsProtoServiceDefinition>(definition: S): S {
   const methods = Object.entries(definition.methods).map(([name, method]) => [
     name,
-    { ...method, requestType: withOneWriter(method.requestType), responseType: withOneWriter(method.responseType) },
+    {
+      ...method,
+      requestType: withOneWriter(method.requestType),
+      // answers are whole, and need not be copied into whole ones
+      responseType: { ...withOneWriter(method.responseType), fromPartial: undefined },
+    },
   ]);
   return { ...definition, methods: Object.fromEntries(methods) };
 }

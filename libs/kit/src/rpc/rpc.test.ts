@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { type DeepPartial, type GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
+import { type DeepPartial, GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
 import { WeirError } from '../errors/index.js';
 import { createLogger, currentRequestId, inRequest } from '../log/index.js';
@@ -31,7 +31,7 @@ async function start(
         findQueued: unused,
         completeRuns: unused,
         getBatchBody: unused,
-        getQueue: (_request, context) => getQueue(context.signal),
+        getQueue: async (_request, context) => GetQueueResponse.fromPartial(await getQueue(context.signal)),
       }),
     ],
     isReady,

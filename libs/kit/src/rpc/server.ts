@@ -1,4 +1,3 @@
-import { context as contexts, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import {
   type CallContext,
   createServer,
@@ -8,19 +7,19 @@ import {
   type TsProtoServiceDefinition,
 } from 'nice-grpc';
 import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-server-health';
-import { unavailable, WeirError } from '../errors/index.js';
 import type { StartedService } from '../lifecycle/index.js';
-import { currentRequestId, type Logger, stepsInRequest } from '../log/index.js';
+import { type Logger, stepsInRequest } from '../log/index.js';
 import { startReadiness } from '../readiness/index.js';
-import { inChange, inRead } from '../reads/index.js';
-import { inSpan, SpanKind, streamInSpan } from '../telemetry/index.js';
-import { inProject, streamInProject } from '../tenancy/index.js';
-import { CallEnd, deadlineMarginMs, deadlineMinMs, timeoutHeader } from './deadline.js';
+import { streamInSpan } from '../telemetry/index.js';
+import { streamInProject } from '../tenancy/index.js';
+import { type AnsweredMethod, answerUnary, projectOf } from './answer-unary.js';
+import { ArrivedCall } from './arrived-call.js';
+import { CallEnd, remainingMs, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
 import { tuneHttp2 } from './http2.js';
+import type { Implementation, UnaryMethod } from './implementation.js';
 import { messageBytesMax } from './message-limit.js';
 import { isRead } from './method-kinds.js';
-import { noteCall } from './note-call.js';
 import { writtenByOne } from './one-writer.js';
 import { serverCredentials } from './peers.js';
 
@@ -33,93 +32,55 @@ const stopGraceMs = 10_000;
 /** So soon a replica that was added is found. */
 const connectionAgeMs = 45_000;
 
-/** The end of a handler's work, where the caller said how long it waits. */
-function endOf(context: CallContext): CallEnd | undefined {
-  const header = context.metadata.get(timeoutHeader);
-  if (header === undefined) return undefined;
-  const remainingMs = Number(header) - deadlineMarginMs;
-  if (!(remainingMs >= deadlineMinMs)) throw unavailable('The deadline of the request has passed.');
-  return new CallEnd(remainingMs, context.signal);
-}
-
-/** The project that a request names, or nothing. */
-function projectOf(request: unknown): string {
-  const { projectId } = request as { readonly projectId?: unknown };
-  return typeof projectId === 'string' ? projectId : '';
-}
-
-function serve(log: Logger) {
-  async function* middleware<Request, Response>(
+/** Serves streams: all else is answered before it comes here (`answerUnary`). */
+function serveStreams(log: Logger) {
+  async function* serve<Request, Response>(
     call: ServerMiddlewareCall<Request, Response>,
     context: CallContext,
   ): AsyncGenerator<Response, Response | void, undefined> {
-    const carrier = { traceparent: context.metadata.get('traceparent') };
-    const parent = propagation.extract(ROOT_CONTEXT, carrier);
-    const name = call.method.path.slice(1);
-    const requestId = currentRequestId();
-    const attributes = {
-      'rpc.system.name': 'grpc',
-      'rpc.method': name,
-      ...(requestId !== '' && { 'weir.request_id': requestId }),
-    };
-    const span = { kind: SpanKind.SERVER, parent, attributes };
-    let signal = context.signal;
-    const startedMs = performance.now();
-    const ended = (error?: WeirError): void => {
-      noteCall('server', name, startedMs, error);
-      if (log.isLevelEnabled('debug'))
-        tell(() => log.debug({ method: name, code: error?.code, ms: performance.now() - startedMs }, 'call'));
-    };
-    // its span has ended, and what is logged belongs to the trace all the same
-    const tell = (write: () => void): void => contexts.with(parent, write);
-    const refusal = (error: WeirError) => {
-      ended(error);
-      return encodeError(error, context);
-    };
+    const arrived = new ArrivedCall(log, call.method.path, context.metadata.get('traceparent'));
+    let { signal } = context;
     try {
-      using end = endOf(context);
-      signal = end?.signal ?? signal;
-      const inner = { ...context, signal };
-      if (call.responseStream) {
-        const projectId = projectOf(call.request);
-        yield* streamInSpan(name, span, () =>
-          streamInProject(projectId, () => call.next(call.request as never, inner)),
-        );
-        // one that ended because of the abort is not whole, and must not look so
-        signal.throwIfAborted();
-        ended();
-        return;
-      }
-      const handle = () => inProject(projectOf(call.request), () => call.next(call.request as never, inner).next());
-      const within = isRead(call.method) ? inRead : inChange;
-      const answer = await inSpan(name, span, () => within(signal, handle));
-      ended();
-      return answer.value;
+      using end = new CallEnd(remainingMs(context.metadata.get(timeoutHeader)), signal);
+      signal = end.signal;
+      yield* streamInSpan(arrived.name, arrived.span, () =>
+        streamInProject(projectOf(call.request), () =>
+          call.next(call.request as never, { ...context, signal: end.signal }),
+        ),
+      );
+      // one that ended because of the abort is not whole, and must not look so
+      signal.throwIfAborted();
+      arrived.ended();
     } catch (error) {
-      if (error instanceof WeirError) {
-        // a caller that went away ends what is done for it, and is no trouble
-        if (error.cause !== undefined && !signal.aborted)
-          tell(() => log.warn({ err: error, method: name }, 'call failed'));
-        throw refusal(error);
-      }
-      if (signal.aborted) throw refusal(unavailable('The caller went away or its time is up.'));
-      tell(() => log.error({ err: error, method: name }, 'unexpected error'));
-      throw refusal(new WeirError('internal', 'An unexpected error; the log of the service has it.'));
+      throw encodeError(arrived.failed(error, signal), context);
     }
   }
   return <Request, Response>(call: ServerMiddlewareCall<Request, Response>, context: CallContext) =>
-    stepsInRequest(context.metadata.get('x-request-id') ?? '', middleware(call, context));
+    stepsInRequest(context.metadata.get('x-request-id') ?? '', serve(call, context));
 }
 
 /** A service that a server can take on: its definition with an implementation checked against it. */
-export type ServedService = (builder: ServerAddBuilder<object>) => void;
+export interface ServedService {
+  /** Its methods with one answer, by their paths. */
+  readonly unary: ReadonlyMap<string, AnsweredMethod>;
+  addTo(builder: ServerAddBuilder<object>): void;
+}
 
 /** Pairs a definition with its implementation. */
 export function served<S extends TsProtoServiceDefinition>(
   definition: S,
-  implementation: ServiceImplementation<S>,
+  implementation: Implementation<S>,
 ): ServedService {
-  return (builder) => builder.add(writtenByOne(definition), implementation);
+  const unary = Object.entries(definition.methods)
+    .filter(([, method]) => !method.responseStream)
+    .map(([name, method]): [string, AnsweredMethod] => [
+      `/${definition.fullName}/${method.name}`,
+      { call: (implementation[name] as UnaryMethod<unknown, unknown>).bind(implementation), isRead: isRead(method) },
+    ]);
+  return {
+    unary: new Map(unary),
+    addTo: (builder) => builder.add(writtenByOne(definition), implementation as unknown as ServiceImplementation<S>),
+  };
 }
 
 /** Starts a server that answers health and nothing else, to anybody: probes of a platform have no certificate. */
@@ -160,7 +121,10 @@ export async function startRpcServer(options: {
   health.setStatus('unhealthy');
   tuneHttp2();
   // with channelz, which clients do without: by it alone grpc-js knows the connections that `forceShutdown` ends
+  const unary = new Map(options.services.flatMap((service) => [...service.unary]));
   const server = createServer({
+    // of the server's options, and none of the channel's, of which nice-grpc knows
+    ...{ interceptors: [answerUnary(unary, log)] },
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.max_connection_age_ms': options.connectionAgeMs ?? connectionAgeMs,
     'grpc.max_connection_age_grace_ms': Math.max(60_000, options.callMsMax ?? 0),
@@ -168,7 +132,7 @@ export async function startRpcServer(options: {
   });
   // health stays outside the machinery: probes have no deadline and no trace
   server.add(HealthDefinition, HealthServiceImpl(health));
-  for (const addTo of options.services) addTo(server.with(serve(log)));
+  for (const service of options.services) service.addTo(server.with(serveStreams(log)));
   const port = await server.listen(options.listenAddress, serverCredentials());
   await using opening = new AsyncDisposableStack();
   opening.defer(() => server.shutdown());

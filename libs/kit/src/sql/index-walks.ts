@@ -6,5 +6,4 @@ export const indexWalks = {
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
   plan_cache_mode: 'force_generic_plan',
-  jit: 'off',
 } as const;

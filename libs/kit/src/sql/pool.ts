@@ -35,12 +35,13 @@ export interface PoolOptions {
 }
 
 /**
- * Settings of every session. Instants are read in ISO form and UTC. A client that vanished without a
- * word (a lost node) gives back its locks within two minutes.
+ * Settings of every session. Instants are read in ISO form and UTC. No statement is compiled, which takes longer than most
+ * of ours do. A client that vanished without a word (a lost node) gives back its locks within two minutes.
  */
 const sessionSettings = {
   timezone: 'UTC',
   datestyle: 'ISO',
+  jit: 'off',
   idle_in_transaction_session_timeout: '60s',
   tcp_keepalives_idle: '60',
   tcp_keepalives_interval: '10',

@@ -12,7 +12,6 @@ import type {
   AggregatedSeries,
   AggregateObservationsRequest,
   AggregateObservationsResponse,
-  DeepPartial,
 } from '@weir/proto/observations';
 import { aggregateFunction, wantedOf } from '../domain/aggregate-functions.js';
 import { autoInterval } from '../domain/auto-interval.js';
@@ -114,7 +113,7 @@ export async function aggregateObservations(
   db: Db,
   request: AggregateObservationsRequest,
   observationsMax: number,
-): Promise<DeepPartial<AggregateObservationsResponse>> {
+): Promise<AggregateObservationsResponse> {
   const asked = check(request);
   const { range, fill } = asked;
   const { projectId, timezone, functions, descending, limit, from, pointsMax } = request;

@@ -2,7 +2,6 @@ import { WeirError } from '@weir/kit/errors';
 import type { Db, Pool } from '@weir/kit/sql';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import {
-  type DeepPartial,
   ExportFormat,
   type ExportObservationsRequest,
   type ExportObservationsResponse,
@@ -93,7 +92,7 @@ export class Exporter {
   async *exportObservations(
     request: ExportObservationsRequest,
     { signal }: { readonly signal: AbortSignal },
-  ): AsyncGenerator<DeepPartial<ExportObservationsResponse>, void, undefined> {
+  ): AsyncGenerator<ExportObservationsResponse, void, undefined> {
     if (request.series.length > seriesMax)
       throw new WeirError('invalid_request', `Ask for at most ${seriesMax} series at a time.`);
     const isFull = this.#active >= this.#max;

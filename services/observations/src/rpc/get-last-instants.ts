@@ -1,7 +1,7 @@
 import { WeirError } from '@weir/kit/errors';
 import { isId } from '@weir/kit/ids';
 import type { Db } from '@weir/kit/sql';
-import type { DeepPartial, GetLastInstantsRequest, GetLastInstantsResponse } from '@weir/proto/observations';
+import type { GetLastInstantsRequest, GetLastInstantsResponse } from '@weir/proto/observations';
 import { selectInstrumentInstants } from '../store/instrument-instants.js';
 import { asQueryLimit } from './query-limit.js';
 
@@ -11,7 +11,7 @@ const instrumentsMax = 100;
 export async function getLastInstants(
   db: Db,
   { projectId, instrumentIds }: GetLastInstantsRequest,
-): Promise<DeepPartial<GetLastInstantsResponse>> {
+): Promise<GetLastInstantsResponse> {
   const ids = [...new Set(instrumentIds)].filter(isId);
   if (ids.length > instrumentsMax) {
     throw new WeirError('invalid_request', `Ask for at most ${instrumentsMax} instruments at a time.`);

@@ -1,12 +1,7 @@
 import { WeirError } from '@weir/kit/errors';
 import type { Db } from '@weir/kit/sql';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
-import type {
-  DeepPartial,
-  ListObservationsRequest,
-  ListObservationsResponse,
-  SeriesPage,
-} from '@weir/proto/observations';
+import type { ListObservationsRequest, ListObservationsResponse, SeriesPage } from '@weir/proto/observations';
 import { formatMark } from '../domain/change-mark.js';
 import { formatInstants } from '../domain/format-instants.js';
 import { coveredRanges, positionAfter, rangesAfter, type SeriesRange } from '../domain/page-ranges.js';
@@ -84,7 +79,7 @@ export async function listObservations(
   db: Db,
   request: ListObservationsRequest,
   changesKeptUs: number,
-): Promise<DeepPartial<ListObservationsResponse>> {
+): Promise<ListObservationsResponse> {
   const { variableKeys, after, descending, limit } = request;
   if (limit < 1 || limit > limitMax) throw new WeirError('invalid_request', `Ask for 1 to ${limitMax} observations.`);
   const startUs = Math.max(request.startUs ?? observationInstantMinUs, observationInstantMinUs);

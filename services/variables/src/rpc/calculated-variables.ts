@@ -2,7 +2,6 @@ import { newId } from '@weir/kit/ids';
 import { applyChange } from '@weir/kit/patches';
 import { type Actor, parseChange } from '@weir/kit/records';
 import type { Transaction } from '@weir/kit/sql';
-import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { parseCalculatedPatch, parseNewCalculated } from '../domain/calculated-variable.js';
 import { isSame } from '../domain/calculation.js';
 import { parentArchived } from '../domain/conflicts.js';
@@ -17,11 +16,12 @@ import { chooseAlias } from './choose-alias.js';
 import { requireAliasUnused } from './dependents.js';
 import { loadInstrument } from './instruments.js';
 import { loadVariable } from './load-variable.js';
+import type { VariablesMethods } from './methods.js';
 import { decideCalculations, loadCalculations, saveCalculations } from './save-calculations.js';
 import { startRecalculation } from './start-recalculation.js';
 import { toWholeVariable } from './variable-messages.js';
 
-type Methods = Pick<VariablesServiceImplementation, 'createCalculatedVariable' | 'updateCalculatedVariable'>;
+type Methods = Pick<VariablesMethods, 'createCalculatedVariable' | 'updateCalculatedVariable'>;
 
 interface VariableKey {
   readonly projectId: string;

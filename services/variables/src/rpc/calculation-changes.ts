@@ -1,14 +1,15 @@
 import { parseLimit } from '@weir/kit/pages';
 import type { Pool } from '@weir/kit/sql';
 import { acrossProjects } from '@weir/kit/tenancy';
-import type { CalculatedSeries, CalculationChange, VariablesServiceImplementation } from '@weir/proto/variables';
+import type { CalculatedSeries, CalculationChange } from '@weir/proto/variables';
 import {
   deleteCalculationChanges,
   selectCalculatedSeries,
   selectCalculationChanges,
 } from '../store/calculation-changes.js';
+import type { VariablesMethods } from './methods.js';
 
-type Methods = Pick<VariablesServiceImplementation, 'listCalculationChanges' | 'acknowledgeCalculationChanges'>;
+type Methods = Pick<VariablesMethods, 'listCalculationChanges' | 'acknowledgeCalculationChanges'>;
 
 /** So heavy may a page be, in about bytes, unless one change alone is heavier. */
 const weightMax = 2 * 1024 * 1024;

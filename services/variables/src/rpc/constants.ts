@@ -3,7 +3,7 @@ import { cutPage, parsePage } from '@weir/kit/pages';
 import { applyChange } from '@weir/kit/patches';
 import { type Actor, fromProjectId, parseChange, toLifecycle, visible } from '@weir/kit/records';
 import type { Db, Pool, Transaction } from '@weir/kit/sql';
-import type { Constant as ConstantMessage, VariablesServiceImplementation } from '@weir/proto/variables';
+import type { Constant as ConstantMessage } from '@weir/proto/variables';
 import { parentArchived } from '../domain/conflicts.js';
 import { type Constant, parseConstantPatch, parseNewConstant } from '../domain/constant.js';
 import { dirtyByConstant } from '../domain/dirty.js';
@@ -25,10 +25,11 @@ import type { ChangeCatalog } from './change-catalog.js';
 import { chooseAlias } from './choose-alias.js';
 import { requireAliasUnused, requireConstantUnread } from './dependents.js';
 import { loadInstrument } from './instruments.js';
+import type { VariablesMethods } from './methods.js';
 import { startRecalculation } from './start-recalculation.js';
 
 type Methods = Pick<
-  VariablesServiceImplementation,
+  VariablesMethods,
   'createConstant' | 'getConstant' | 'listConstants' | 'updateConstant' | 'archiveConstant' | 'restoreConstant'
 >;
 

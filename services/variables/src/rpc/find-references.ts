@@ -1,11 +1,11 @@
 import { fromProjectId } from '@weir/kit/records';
 import type { Pool } from '@weir/kit/sql';
-import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { parseReferences } from '../domain/references.js';
 import { selectReferences } from '../store/references.js';
+import type { VariablesMethods } from './methods.js';
 
 /** Tells whoever keeps ids of records which of them there are. */
-export function findReferencesMethod(pool: Pool): Pick<VariablesServiceImplementation, 'findReferences'> {
+export function findReferencesMethod(pool: Pool): Pick<VariablesMethods, 'findReferences'> {
   return {
     async findReferences(request) {
       const wanted = { projectId: fromProjectId(request.projectId), ...parseReferences(request) };

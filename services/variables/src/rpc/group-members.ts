@@ -1,7 +1,6 @@
 import { cutPage, parseReadMax } from '@weir/kit/pages';
 import { fromProjectId, parseChange, requireActive } from '@weir/kit/records';
 import type { Pool, Transaction } from '@weir/kit/sql';
-import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { parentArchived } from '../domain/conflicts.js';
 import { parseMemberKey } from '../domain/group.js';
 import { deleteMember, insertMember, selectMember, selectMemberPage } from '../store/group-members.js';
@@ -9,8 +8,9 @@ import type { ChangeCatalog } from './change-catalog.js';
 import { loadGroup } from './groups.js';
 import { loadInstrument } from './instruments.js';
 import { toGroupMemberMessage } from './messages.js';
+import type { VariablesMethods } from './methods.js';
 
-type Methods = Pick<VariablesServiceImplementation, 'listGroupMembers' | 'addGroupMember' | 'removeGroupMember'>;
+type Methods = Pick<VariablesMethods, 'listGroupMembers' | 'addGroupMember' | 'removeGroupMember'>;
 
 interface MemberKey {
   readonly projectId: string;

@@ -3,7 +3,6 @@ import { cutPage, parsePage } from '@weir/kit/pages';
 import { applyChange } from '@weir/kit/patches';
 import { fromProjectId, parseChange, visible } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
-import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { type Group, parseGroupPatch, parseNewGroup } from '../domain/group.js';
 import { checkUpdate } from '../domain/lifecycle.js';
 import {
@@ -16,9 +15,10 @@ import {
 } from '../store/groups.js';
 import type { ChangeCatalog } from './change-catalog.js';
 import { toGroupMessage } from './messages.js';
+import type { VariablesMethods } from './methods.js';
 
 type Methods = Pick<
-  VariablesServiceImplementation,
+  VariablesMethods,
   'createGroup' | 'getGroup' | 'listGroups' | 'updateGroup' | 'archiveGroup' | 'restoreGroup'
 >;
 

@@ -1,14 +1,14 @@
 import { Faults } from '@weir/kit/faults';
 import { fromProjectId } from '@weir/kit/records';
 import type { Pool } from '@weir/kit/sql';
-import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { selectInstrumentZones } from '../store/instrument-zones.js';
+import type { VariablesMethods } from './methods.js';
 
 /** Names of one request. */
 const namesMax = 1000;
 
 /** Tells whoever reads local times of instruments in which zones they are. */
-export function instrumentZonesMethod(pool: Pool): Pick<VariablesServiceImplementation, 'getInstrumentZones'> {
+export function instrumentZonesMethod(pool: Pool): Pick<VariablesMethods, 'getInstrumentZones'> {
   return {
     async getInstrumentZones({ projectId: given, instrumentNames: names }) {
       const projectId = fromProjectId(given);

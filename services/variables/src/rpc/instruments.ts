@@ -2,7 +2,6 @@ import { isId, newId } from '@weir/kit/ids';
 import { applyChange } from '@weir/kit/patches';
 import { fromProjectId, parseChange, visible } from '@weir/kit/records';
 import type { Db, Pool, Transaction } from '@weir/kit/sql';
-import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { noSuchReference, parentArchived } from '../domain/conflicts.js';
 import { changesNames, type Instrument, parseInstrumentPatch, parseNewInstrument } from '../domain/instrument.js';
 import { checkUpdate, decideRestore } from '../domain/lifecycle.js';
@@ -18,10 +17,11 @@ import { selectSite } from '../store/sites.js';
 import type { ChangeCatalog } from './change-catalog.js';
 import { requireInstrumentUnread } from './dependents.js';
 import { toInstrumentMessage } from './messages.js';
+import type { VariablesMethods } from './methods.js';
 import { restoreCalculationsOf } from './restore-calculations.js';
 
 type Methods = Pick<
-  VariablesServiceImplementation,
+  VariablesMethods,
   'createInstrument' | 'getInstrument' | 'updateInstrument' | 'archiveInstrument' | 'restoreInstrument'
 >;
 

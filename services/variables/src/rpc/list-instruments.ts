@@ -1,7 +1,7 @@
 import { cutPage, parsePage } from '@weir/kit/pages';
 import { fromProjectId } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
-import type { ListInstrumentsRequest, VariablesServiceImplementation } from '@weir/proto/variables';
+import type { ListInstrumentsRequest } from '@weir/proto/variables';
 import {
   selectInstrumentPage,
   selectInstrumentPageOfGroup,
@@ -11,6 +11,7 @@ import { selectInstruments } from '../store/instruments.js';
 import type { RecordPage } from '../store/record-page.js';
 import { loadGroup } from './groups.js';
 import { toInstrumentMessage } from './messages.js';
+import type { VariablesMethods } from './methods.js';
 import { loadSite } from './sites.js';
 
 async function readPage(
@@ -29,7 +30,7 @@ async function readPage(
 }
 
 /** Pages over the instruments of a project, of a site or of a group. */
-export function listInstrumentsMethod(pool: Pool): Pick<VariablesServiceImplementation, 'listInstruments'> {
+export function listInstrumentsMethod(pool: Pool): Pick<VariablesMethods, 'listInstruments'> {
   return {
     async listInstruments(request) {
       const { q, includeArchived } = request;

@@ -1,7 +1,6 @@
 import { cutPage, parsePage } from '@weir/kit/pages';
 import { fromProjectId } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
-import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import type { VariableType } from '../domain/variable.js';
 import { parseVariableScope, parseVariableType } from '../domain/variable-scope.js';
 import { selectGeneration } from '../store/catalogs.js';
@@ -11,9 +10,10 @@ import { selectVariables } from '../store/variables.js';
 import { loadGroup } from './groups.js';
 import { loadInstrument } from './instruments.js';
 import { toVariableMessage } from './messages.js';
+import type { VariablesMethods } from './methods.js';
 import { toWholeVariables } from './variable-messages.js';
 
-type Methods = Pick<VariablesServiceImplementation, 'listVariables' | 'searchVariables'>;
+type Methods = Pick<VariablesMethods, 'listVariables' | 'searchVariables'>;
 
 async function readPage(
   db: Db,
@@ -36,7 +36,7 @@ export function listVariablesMethods(pool: Pool): Methods {
       // told before the variables are read: they may be newer than it says, and never older
       const generation =
         knownGeneration === undefined ? 0 : (await selectGeneration.one(pool, { projectId })).generation;
-      if (generation !== 0 && generation === knownGeneration) return { generation };
+      if (generation !== 0 && generation === knownGeneration) return { variables: [], generation };
       if (instrumentId !== undefined) await loadInstrument(pool, projectId, instrumentId, includeArchived);
       if (groupId !== undefined) await loadGroup(pool, projectId, groupId, includeArchived);
       const isByIds = request.variableIds.length > 0;

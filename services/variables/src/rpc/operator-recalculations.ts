@@ -2,7 +2,6 @@ import { Faults } from '@weir/kit/faults';
 import { parseChange } from '@weir/kit/records';
 import type { Pool, Transaction } from '@weir/kit/sql';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
-import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import type { Calculation } from '../domain/calculation.js';
 import { checkExpressions } from '../domain/check-expressions.js';
 import { runEnded } from '../domain/conflicts.js';
@@ -14,11 +13,12 @@ import { updateRecalculationCancelled } from '../store/recalculations.js';
 import type { ChangeCatalog } from './change-catalog.js';
 import { loadReadables } from './load-readables.js';
 import { loadVariable } from './load-variable.js';
+import type { VariablesMethods } from './methods.js';
 import { loadRecalculation, toRecalculationMessage } from './recalculations.js';
 import { loadCalculations } from './save-calculations.js';
 import { startRecalculation } from './start-recalculation.js';
 
-type Methods = Pick<VariablesServiceImplementation, 'startRecalculation' | 'cancelRecalculation'>;
+type Methods = Pick<VariablesMethods, 'startRecalculation' | 'cancelRecalculation'>;
 
 interface AskedRange {
   readonly startUs?: number | undefined;

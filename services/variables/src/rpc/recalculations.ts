@@ -5,7 +5,7 @@ import { parseLimit } from '@weir/kit/pages';
 import { fromProjectId } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
 import { acrossProjects } from '@weir/kit/tenancy';
-import type { Recalculation as RecalculationMessage, VariablesServiceImplementation } from '@weir/proto/variables';
+import type { Recalculation as RecalculationMessage } from '@weir/proto/variables';
 import type { Recalculation } from '../domain/recalculation.js';
 import {
   selectAllRecalculations,
@@ -15,8 +15,9 @@ import {
   selectRecalculations,
   selectRecalculationsInState,
 } from '../store/recalculations.js';
+import type { VariablesMethods } from './methods.js';
 
-type Methods = Pick<VariablesServiceImplementation, 'getRecalculation' | 'listRecalculations'>;
+type Methods = Pick<VariablesMethods, 'getRecalculation' | 'listRecalculations'>;
 
 /** A recalculation as callers know it. */
 export function toRecalculationMessage(recalculation: Recalculation): RecalculationMessage {

@@ -2,10 +2,11 @@ import { Faults } from '@weir/kit/faults';
 import { isId } from '@weir/kit/ids';
 import type { Pool } from '@weir/kit/sql';
 import { acrossProjects } from '@weir/kit/tenancy';
-import type { RecalculationReport, VariablesServiceImplementation } from '@weir/proto/variables';
+import type { RecalculationReport } from '@weir/proto/variables';
 import { updateReportedRecalculations } from '../store/recalculations.js';
+import type { VariablesMethods } from './methods.js';
 
-type Methods = Pick<VariablesServiceImplementation, 'reportRecalculations'>;
+type Methods = Pick<VariablesMethods, 'reportRecalculations'>;
 
 const reportsMax = 1000;
 const states = ['running', 'succeeded', 'failed'] as const;

@@ -3,7 +3,6 @@ import type { Pool } from '@weir/kit/sql';
 import type {
   ResolvedInstrument as ResolvedInstrumentMessage,
   ResolvedVariable as ResolvedVariableMessage,
-  VariablesServiceImplementation,
 } from '@weir/proto/variables';
 import { hasMissing } from '../domain/catalog-view.js';
 import type { ProvisioningLimits } from '../domain/provisioning.js';
@@ -16,6 +15,7 @@ import {
 import type { CatalogEvents } from '../events.js';
 import { selectGeneration } from '../store/catalogs.js';
 import type { ChangeCatalog } from './change-catalog.js';
+import type { VariablesMethods } from './methods.js';
 import { type AskedOfCatalog, provision, viewNames } from './provision.js';
 
 /** What resolving needs. */
@@ -55,7 +55,7 @@ async function provisionNames({ changeCatalog, limits, events }: Resolver, asked
  * Names into variables. One statement when everything is there; what is missing is created in a
  * transaction that excludes every other change of the project's catalog.
  */
-export function resolveMethod(resolver: Resolver): Pick<VariablesServiceImplementation, 'resolve'> {
+export function resolveMethod(resolver: Resolver): Pick<VariablesMethods, 'resolve'> {
   return {
     async resolve(request) {
       const projectId = fromProjectId(request.projectId);

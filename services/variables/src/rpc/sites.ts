@@ -4,7 +4,6 @@ import { cutPage, parsePage } from '@weir/kit/pages';
 import { applyChange } from '@weir/kit/patches';
 import { fromProjectId, parseChange, visible } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
-import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { siteInUse } from '../domain/conflicts.js';
 import { checkUpdate } from '../domain/lifecycle.js';
 import { parseNewSite, parseSitePatch, type Site } from '../domain/site.js';
@@ -20,9 +19,10 @@ import {
 } from '../store/sites.js';
 import type { ChangeCatalog } from './change-catalog.js';
 import { toSiteMessage } from './messages.js';
+import type { VariablesMethods } from './methods.js';
 
 type Methods = Pick<
-  VariablesServiceImplementation,
+  VariablesMethods,
   'createSite' | 'getSite' | 'listSites' | 'updateSite' | 'archiveSite' | 'restoreSite'
 >;
 

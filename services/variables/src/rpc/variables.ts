@@ -1,7 +1,6 @@
 import { newId } from '@weir/kit/ids';
 import { parseChange, visible } from '@weir/kit/records';
 import type { Pool } from '@weir/kit/sql';
-import type { VariablesServiceImplementation } from '@weir/proto/variables';
 import { parentArchived } from '../domain/conflicts.js';
 import { checkUpdate, decideRestore } from '../domain/lifecycle.js';
 import { parseNewVariable } from '../domain/variable.js';
@@ -14,11 +13,12 @@ import { requireAliasUnused, requireVariableUnread } from './dependents.js';
 import { loadInstrument } from './instruments.js';
 import { loadVariable } from './load-variable.js';
 import { toVariableMessage } from './messages.js';
+import type { VariablesMethods } from './methods.js';
 import { restoreCalculations } from './restore-calculations.js';
 import { toWholeVariable } from './variable-messages.js';
 
 type Methods = Pick<
-  VariablesServiceImplementation,
+  VariablesMethods,
   'createIngestedVariable' | 'updateIngestedVariable' | 'getVariable' | 'archiveVariable' | 'restoreVariable'
 >;
 
