@@ -12,11 +12,13 @@ import { inProject } from '../tenancy/index.js';
 import { ArrivedCall } from './arrived-call.js';
 import { CallEnd, remainingMs, timeoutHeader } from './deadline.js';
 import { statusOf } from './errors.js';
-import type { UnaryMethod } from './implementation.js';
+import type { UnaryMethod } from './service-types.js';
 
 /** A method that is answered here. */
 export interface AnsweredMethod {
   readonly call: UnaryMethod<unknown, unknown>;
+  /** Writes what it answers. */
+  readonly encode: (answer: unknown) => Uint8Array;
   /** Whether it ends with its call. */
   readonly isRead: boolean;
 }
@@ -53,17 +55,24 @@ class UnaryCall extends ServerInterceptingCall {
         below.startRead();
       },
       onReceiveMessage: (request) => {
+        if (this.#request !== undefined) return this.#refuse('The call has two requests.');
         this.#request = request;
         below.startRead();
       },
       onReceiveHalfClose: () => {
-        if (this.#request === undefined)
-          below.sendStatus({ code: status.UNIMPLEMENTED, details: 'The call has no request.' });
-        else void inRequest(this.#header('x-request-id') ?? '', () => this.#answer());
+        if (this.#request === undefined) return this.#refuse('The call has no request.');
+        inRequest(this.#header('x-request-id') ?? '', () => this.#answer()).catch((error: unknown) => {
+          this.#log.error({ err: error, method: this.#path }, 'a call could not be answered');
+          below.sendStatus({ code: status.INTERNAL, details: 'The call could not be answered.' });
+        });
       },
       // told at every end, when nobody listens to the signal any more
       onCancel: () => this.#end?.leave(),
     });
+  }
+
+  #refuse(details: string): void {
+    this.#below.sendStatus({ code: status.UNIMPLEMENTED, details });
   }
 
   #header(name: string): string | undefined {
@@ -79,8 +88,9 @@ class UnaryCall extends ServerInterceptingCall {
       this.#end = end;
       signal = end.signal;
       const answer = await inSpan(arrived.name, arrived.span, () => this.#call(end.signal));
+      const bytes = this.#method.encode(answer);
       arrived.ended();
-      below.sendMessage(answer, () => below.sendStatus({ code: status.OK, details: 'OK' }));
+      below.sendMessage(bytes, () => below.sendStatus({ code: status.OK, details: 'OK' }));
     } catch (error) {
       below.sendStatus(statusOf(arrived.failed(error, signal)));
     } finally {

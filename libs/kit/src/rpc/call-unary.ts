@@ -8,18 +8,7 @@ import { CallEnd, timeoutHeader } from './deadline.js';
 import { decodeStatus, isUnanswered } from './errors.js';
 import { isIdempotent } from './method-kinds.js';
 import { noteCall } from './note-call.js';
-
-/** What a call may say besides its request. */
-export interface RpcOptions {
-  /** Ends the call when the caller's own work is over. */
-  readonly signal?: AbortSignal;
-  /** Milliseconds that the answer may take, a stream to its end; the client's default unless given. */
-  readonly timeoutMs?: number;
-  /** Milliseconds that each piece of a stream may take to come; as long as the stream unless given. */
-  readonly pieceTimeoutMs?: number;
-  /** The request that this call is part of, where it is not the one that is being worked for; the other side logs it. */
-  readonly requestId?: string;
-}
+import type { RpcOptions } from './service-types.js';
 
 type MethodDefinition = TsProtoServiceDefinition['methods'][string];
 
@@ -71,9 +60,11 @@ export function callsUnary(client: Client, path: string, method: MethodDefinitio
   /** Sends it once, and tells when it begins to be answered. */
   const send = (request: unknown, metadata: Metadata, signal: AbortSignal, onHeader: () => void) =>
     new Promise<unknown>((resolve, reject) => {
+      const calledOff = () => new DOMException('The call was called off.', 'AbortError');
+      if (signal.aborted) return reject(calledOff());
       const leave = (): void => {
         call.cancel();
-        reject(new DOMException('The call was called off.', 'AbortError'));
+        reject(calledOff());
       };
       const done = (error: ServiceError | null, answer: unknown): void => {
         signal.removeEventListener('abort', leave);
@@ -85,7 +76,6 @@ export function callsUnary(client: Client, path: string, method: MethodDefinitio
       );
       call.once('metadata', onHeader);
       signal.addEventListener('abort', leave);
-      if (signal.aborted) leave();
     });
 
   return async (request, { timeoutMs = defaultMs, requestId = currentRequestId(), signal } = {}) => {
@@ -102,9 +92,9 @@ export function callsUnary(client: Client, path: string, method: MethodDefinitio
       }
     };
     return await inSpan(name, span, async () => {
-      const metadata = new Metadata();
-      setCallHeaders(metadata, requestId, timeoutMs);
       try {
+        const metadata = new Metadata();
+        setCallHeaders(metadata, requestId, timeoutMs);
         const answer = await attempt(metadata).catch((error: unknown) => {
           // gRPC's own retries end where an answer begins, of which nothing has been told yet
           if (hasBegunToAnswer && isIdempotent(method) && isUnanswered(error)) return attempt(metadata);

@@ -2,7 +2,6 @@ import { credentials, Client as GrpcClient } from '@grpc/grpc-js';
 import {
   type CallOptions,
   type Channel,
-  type Client,
   type ClientMiddlewareCall,
   createChannel,
   createClientFactory,
@@ -12,7 +11,7 @@ import {
 import { HealthDefinition } from 'nice-grpc-server-health';
 import { currentRequestId } from '../log/index.js';
 import { SpanKind, streamInSpan } from '../telemetry/index.js';
-import { callsUnary, orLate, type RpcOptions, setCallHeaders } from './call-unary.js';
+import { callsUnary, orLate, setCallHeaders } from './call-unary.js';
 import { CallEnd } from './deadline.js';
 import { decodeError } from './errors.js';
 import { receiveWindowBytes, tuneHttp2 } from './http2.js';
@@ -21,10 +20,8 @@ import { isIdempotent } from './method-kinds.js';
 import { noteCall } from './note-call.js';
 import { writtenByOne } from './one-writer.js';
 import { channelCredentials } from './peers.js';
+import type { RpcClient, RpcOptions } from './service-types.js';
 import { unlessSilent } from './silence.js';
-
-/** A connected client; disposing closes its channel. */
-export type RpcClient<S extends TsProtoServiceDefinition> = Client<S, RpcOptions> & Disposable;
 
 /** Calls a method whose answer is a stream. */
 async function* stream<Request, Response>(
@@ -130,9 +127,8 @@ export function connect<S extends TsProtoServiceDefinition>(
   const unary = Object.entries(written.methods)
     .filter(([, method]) => !method.responseStream)
     .map(([name, method]) => [name, callsUnary(client, `/${definition.fullName}/${method.name}`, method, timeoutMs)]);
-  return Object.assign(streams as Client<S, RpcOptions>, Object.fromEntries(unary), {
-    [Symbol.dispose]: () => channel.close(),
-  });
+  const methods = { ...streams, ...Object.fromEntries(unary), [Symbol.dispose]: () => channel.close() };
+  return methods as unknown as RpcClient<S>;
 }
 
 /** Whether the service at an address says that it is serving; false when it does not answer in time. */

@@ -94,6 +94,30 @@ describe('a call', () => {
     }
   });
 
+  test('whose answer cannot be written is told as any unexpected error, and so is one whose error cannot be', async () => {
+    const logged: string[] = [];
+    const watched = createLogger('test', 'silent');
+    watched.error = (({ err }: { readonly err: Error }) => logged.push(err.message)) as never;
+    await using unwritable = await start(() => Promise.resolve({ oldestAdmittedAtUs: 1.5 }), undefined, watched);
+    expect(await failure(unwritable.client.getQueue({}))).toMatchObject({ code: 'internal' });
+    const inPart = new WeirError('rate_limited', 'Wait.', { retryAfterSeconds: 1.5 });
+    await using untold = await start(() => Promise.reject(inPart), undefined, watched);
+    expect(await failure(untold.client.getQueue({}))).toMatchObject({ code: 'internal' });
+    expect(logged).toEqual([expect.stringContaining('1.5'), expect.stringContaining('1.5')]);
+  });
+
+  test('that was called off before is not made', async () => {
+    let calls = 0;
+    await using it = await start(async () => {
+      calls++;
+      return {};
+    });
+    const called = it.client.getQueue({}, { signal: AbortSignal.abort() });
+    expect(await failure(called)).toMatchObject({ name: 'AbortError' });
+    await it.client.getQueue({});
+    expect(calls).toBe(1);
+  });
+
   test('that is not answered in time is dependency_unavailable, and the handler is told', async () => {
     const aborted = Promise.withResolvers<void>();
     await using it = await start(

@@ -17,11 +17,11 @@ import { ArrivedCall } from './arrived-call.js';
 import { CallEnd, remainingMs, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
 import { tuneHttp2 } from './http2.js';
-import type { Implementation, UnaryMethod } from './implementation.js';
 import { messageBytesMax } from './message-limit.js';
 import { isRead } from './method-kinds.js';
 import { writtenByOne } from './one-writer.js';
 import { serverCredentials } from './peers.js';
+import type { Implementation, UnaryMethod } from './service-types.js';
 
 /** The name that the health service answers as long as the process does. */
 const liveService = 'live';
@@ -66,21 +66,28 @@ export interface ServedService {
   addTo(builder: ServerAddBuilder<object>): void;
 }
 
+/** An answer that is written before it is given to grpc-js, which tells nobody when it cannot be. */
+const isWritten = { encode: (bytes: Uint8Array) => ({ finish: () => bytes }) };
+
 /** Pairs a definition with its implementation. */
 export function served<S extends TsProtoServiceDefinition>(
   definition: S,
   implementation: Implementation<S>,
 ): ServedService {
-  const unary = Object.entries(definition.methods)
-    .filter(([, method]) => !method.responseStream)
-    .map(([name, method]): [string, AnsweredMethod] => [
-      `/${definition.fullName}/${method.name}`,
-      { call: (implementation[name] as UnaryMethod<unknown, unknown>).bind(implementation), isRead: isRead(method) },
-    ]);
-  return {
-    unary: new Map(unary),
-    addTo: (builder) => builder.add(writtenByOne(definition), implementation as unknown as ServiceImplementation<S>),
-  };
+  const written = writtenByOne(definition);
+  const unary = new Map<string, AnsweredMethod>();
+  const methods = Object.entries(written.methods).map(([name, method]) => {
+    if (method.responseStream) return [name, method];
+    const { responseType } = method;
+    unary.set(`/${definition.fullName}/${method.name}`, {
+      call: (implementation[name] as UnaryMethod<unknown, unknown>).bind(implementation),
+      encode: (answer) => responseType.encode(answer).finish(),
+      isRead: isRead(method),
+    });
+    return [name, { ...method, responseType: { ...responseType, ...isWritten } }];
+  });
+  const asBytes = { ...written, methods: Object.fromEntries(methods) } as S;
+  return { unary, addTo: (builder) => builder.add(asBytes, implementation as unknown as ServiceImplementation<S>) };
 }
 
 /** Starts a server that answers health and nothing else, to anybody: probes of a platform have no certificate. */
@@ -120,8 +127,8 @@ export async function startRpcServer(options: {
   // nor does it serve before it has asked what it needs
   health.setStatus('unhealthy');
   tuneHttp2();
-  // with channelz, which clients do without: by it alone grpc-js knows the connections that `forceShutdown` ends
   const unary = new Map(options.services.flatMap((service) => [...service.unary]));
+  // with channelz, which clients do without: by it alone grpc-js knows the connections that `forceShutdown` ends
   const server = createServer({
     // of the server's options, and none of the channel's, of which nice-grpc knows
     ...{ interceptors: [answerUnary(unary, log)] },
