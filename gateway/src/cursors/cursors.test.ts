@@ -39,6 +39,14 @@ describe('Cursors', () => {
     );
   });
 
+  test('seals no position twice alike, and opens what another gateway has sealed', () => {
+    const [one, other] = [new Cursors([newKey]), new Cursors([newKey])];
+    const sealed = Array.from({ length: 100 }, () => one.seal('here', binding));
+    expect(new Set(sealed).size).toBe(100);
+    for (const cursor of sealed)
+      expect([one, other].map((each) => each.open(cursor, binding))).toEqual(['here', 'here']);
+  });
+
   test('S15: a new key seals, an old one still opens', () => {
     const before = new Cursors([oldKey]).seal('here', binding);
     const during = new Cursors([newKey, oldKey]);

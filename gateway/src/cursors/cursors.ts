@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { WeirError } from '@weir/kit/errors';
 
 /** What a cursor is bound to: it opens only for exactly the same. */
@@ -36,7 +43,7 @@ export function canonicalBinding(binding: CursorBinding): string {
  * | 16 | tag |
  *
  * The binding is authenticated but not carried, so a cursor stays short whatever the filters. A key
- * of its own for each salt keeps random nonces safe for any number of cursors.
+ * of its own for each salt, and a salt for so many cursors, keep random nonces safe for any number of cursors.
  */
 const version = 1;
 const saltBytes = 12;
@@ -44,23 +51,34 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const headerBytes = 1 + saltBytes + nonceBytes;
 
+/** Cursors that are sealed with one salt: random nonces of 96 bits bear 2^32 (NIST SP 800-38D, 8.3). */
+const cursorsPerSalt = 2 ** 20;
+
 const invalidCursor = () =>
   new WeirError(
     'invalid_cursor',
     'The cursor was altered, or filters, order, range, project or key are not those it was answered for; start again without it.',
   );
 
-function cipherKey(ringKey: Buffer, salt: Uint8Array): Buffer {
-  return createHmac('sha256', ringKey).update(`weir cursor ${version}`).update(salt).digest();
+function cipherKey(ringKey: Buffer, salt: Uint8Array): KeyObject {
+  return createSecretKey(createHmac('sha256', ringKey).update(`weir cursor ${version}`).update(salt).digest());
 }
 
 function additionalData(binding: CursorBinding): Buffer {
   return Buffer.from(`${version}${canonicalBinding(binding)}`, 'utf8');
 }
 
+/** A salt with its key, which costs several times as much to derive as a cursor to seal. */
+interface Salted {
+  readonly salt: Buffer;
+  readonly key: KeyObject;
+  cursorsLeft: number;
+}
+
 /** Seals positions into opaque cursors and opens them again. */
 export class Cursors {
   readonly #keys: readonly Buffer[];
+  #salted: Salted | undefined;
 
   /** @param keys - 32 bytes each; the first seals, all open */
   constructor(keys: readonly Buffer[]) {
@@ -69,19 +87,26 @@ export class Cursors {
 
   /** The cursor that stands for a position: a text that only its operation understands. */
   seal(position: string, binding: CursorBinding): string {
-    const [key] = this.#keys;
-    if (key === undefined) throw new Error('there is no key to seal cursors with');
-    const random = randomBytes(saltBytes + nonceBytes);
-    const cipher = createCipheriv(
-      'aes-256-gcm',
-      cipherKey(key, random.subarray(0, saltBytes)),
-      random.subarray(saltBytes),
-    );
+    const { salt, key } = this.#saltForOne();
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce);
     cipher.setAAD(additionalData(binding));
     const sealed = cipher.update(position, 'utf8');
-    return Buffer.concat([Buffer.of(version), random, sealed, cipher.final(), cipher.getAuthTag()]).toString(
+    return Buffer.concat([Buffer.of(version), salt, nonce, sealed, cipher.final(), cipher.getAuthTag()]).toString(
       'base64url',
     );
+  }
+
+  /** The salt for one more cursor. */
+  #saltForOne(): Salted {
+    if (this.#salted === undefined || this.#salted.cursorsLeft === 0) {
+      const [ringKey] = this.#keys;
+      if (ringKey === undefined) throw new Error('there is no key to seal cursors with');
+      const salt = randomBytes(saltBytes);
+      this.#salted = { salt, key: cipherKey(ringKey, salt), cursorsLeft: cursorsPerSalt };
+    }
+    this.#salted.cursorsLeft--;
+    return this.#salted;
   }
 
   /**
@@ -97,8 +122,9 @@ export class Cursors {
     const salt = bytes.subarray(1, 1 + saltBytes);
     const nonce = bytes.subarray(1 + saltBytes, headerBytes);
     const data = additionalData(binding);
-    for (const key of this.#keys) {
-      const decipher = createDecipheriv('aes-256-gcm', cipherKey(key, salt), nonce);
+    const own = this.#salted?.salt.equals(salt) === true ? this.#salted.key : undefined;
+    for (const ringKey of this.#keys) {
+      const decipher = createDecipheriv('aes-256-gcm', own ?? cipherKey(ringKey, salt), nonce);
       decipher.setAAD(data).setAuthTag(bytes.subarray(-tagBytes));
       const position = decipher.update(bytes.subarray(headerBytes, -tagBytes));
       try {
