@@ -2,10 +2,10 @@
 
 /** File of the build → lines of it, each with what stands there instead. */
 export const changes = {
-  'libs/kit/dist/rpc/server.js': [
+  'libs/kit/dist/rpc/answer-unary.js': [
     [
-      'inProject(projectOf(call.request), () => call.next(call.request, inner).next())',
-      'inProject(projectOf(call.request), () => failing(() => call.next(call.request, inner).next()))',
+      'inProject(projectOf(request), () => call(request, { signal }))',
+      'inProject(projectOf(request), () => failing(() => call(request, { signal })))',
     ],
   ],
   'gateway/dist/ingest/submitter.js': [
