@@ -1,9 +1,10 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Demo } from './demo/demo.js';
 import { findProcess } from './processes/process-record.js';
 import type { ServerUrls } from './servers/start-servers.js';
 import type { Addresses } from './stack/process-specs.js';
+import { writeWhole } from './write-whole.js';
 
 /** Name under which the process that keeps a stack running is recorded. */
 export const supervisor = 'supervisor';
@@ -21,10 +22,8 @@ function fileOf(runDirectory: string): string {
 }
 
 /** Says that a stack is ready. */
-export async function writeRunningStack(runDirectory: string, stack: RunningStack): Promise<void> {
-  const file = fileOf(runDirectory);
-  await writeFile(`${file}.new`, JSON.stringify(stack), { mode: 0o600 });
-  await rename(`${file}.new`, file);
+export function writeRunningStack(runDirectory: string, stack: RunningStack): void {
+  writeWhole(fileOf(runDirectory), JSON.stringify(stack));
 }
 
 /** Says that no stack is ready. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findMigrations, migrate } from '@weir/kit/migrations';
 import { openDemo } from './demo/demo.js';
@@ -13,6 +13,7 @@ import { claimProcess, findProcesses, releaseProcess, stopProcess } from './proc
 import { type RunningStack, removeRunningStack, supervisor, writeRunningStack } from './running-stack.js';
 import { startServers } from './servers/start-servers.js';
 import { startStack } from './stack/start-stack.js';
+import { writeWhole } from './write-whole.js';
 
 /** Tells a person how far something is. */
 export type Report = (line: string) => void;
@@ -92,15 +93,13 @@ export async function superviseStack(
   started.defer(() => stopQuietly(stack));
   started.use(keeper);
   const { gatewayUrl, addresses } = stack;
-  writeFileSync(file, JSON.stringify({ cursorKey: last.cursorKey, port: Number(new URL(gatewayUrl).port) }), {
-    mode: 0o600,
-  });
+  writeWhole(file, JSON.stringify({ cursorKey: last.cursorKey, port: Number(new URL(gatewayUrl).port) }));
 
   const demo = await openDemo(gatewayUrl, addresses, join(dataDirectory, 'demo.json'));
   started.use(startFeeder(gatewayUrl, demo, (error) => report(`the demo's device: ${String(error)}`)));
   const { databaseUrl, redisUrl, natsUrl } = servers;
   const running: RunningStack = { gatewayUrl, addresses, servers: { databaseUrl, redisUrl, natsUrl }, demo };
-  await writeRunningStack(runDirectory, running);
+  writeRunningStack(runDirectory, running);
   const parts = started.move();
   return { stack: running, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }

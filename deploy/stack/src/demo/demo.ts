@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { WeirError } from '@weir/kit/errors';
 import { allPermissions } from '@weir/kit/permissions';
@@ -6,6 +6,7 @@ import { connect, type RpcClient } from '@weir/kit/rpc';
 import { AccessServiceDefinition } from '@weir/proto/access';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { Addresses } from '../stack/process-specs.js';
+import { writeWhole } from '../write-whole.js';
 
 /** A project to try things in, with keys that may do everything in it. */
 export interface Demo {
@@ -102,6 +103,6 @@ export async function openDemo(gatewayUrl: string, addresses: Addresses, file: s
     if (await isKnown(gatewayUrl, remembered)) return remembered;
   }
   const demo = await createDemo(addresses);
-  writeFileSync(file, JSON.stringify(demo), { mode: 0o600 });
+  writeWhole(file, JSON.stringify(demo));
   return demo;
 }

@@ -35,6 +35,17 @@ test('a record that was cut off is no process', async () => {
   expect(await findProcesses(directory)).toEqual([]);
 });
 
+test('a process is found while it is recorded again', async () => {
+  await recordProcess(directory, 'part', process.pid);
+  let isRecording = true;
+  const recording = (async () => {
+    for (let i = 0; i < 300; i++) await recordProcess(directory, 'part', process.pid);
+    isRecording = false;
+  })();
+  while (isRecording) expect(await findProcesses(directory)).toHaveLength(1);
+  await recording;
+});
+
 test('a name is claimed by one process at a time', async () => {
   expect(await claimProcess(directory, 'part')).toBe(true);
   expect(await claimProcess(directory, 'part')).toBe(false);

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { writeWhole } from '../write-whole.js';
 
 /** What is written about a started process, so that a later command can find it and nothing else. */
 interface ProcessRecord {
@@ -44,13 +45,13 @@ function fileOf(directory: string, name: string): string {
   return join(directory, `${name}.process.json`);
 }
 
-/** Records a running process in a folder. */
+/** Records a running process in a folder, at once: half a record is taken for none, and forgotten. */
 export async function recordProcess(directory: string, name: string, pid: number): Promise<void> {
   const startedAt = await startOf(pid);
   if (startedAt === undefined) return;
   await mkdir(directory, { recursive: true });
   const record: ProcessRecord = { pid, startedAt, directory };
-  await writeFile(fileOf(directory, name), JSON.stringify(record));
+  writeWhole(fileOf(directory, name), JSON.stringify(record));
 }
 
 /** Records this process under a name that no other running process holds; false when one does. */
@@ -81,7 +82,7 @@ export async function findProcess(directory: string, name: string): Promise<Foun
     const isSame = record.directory === directory && record.startedAt === (await startOf(record.pid));
     if (isSame) return { name, pid: record.pid };
   } catch {
-    // no record, or one that was being written when its writer was killed
+    // no record, or one that a lost disk cut off
   }
   await rm(fileOf(directory, name), { force: true });
   return undefined;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, isFreePort } from '../processes/free-port.js';
+import { writeWhole } from '../write-whole.js';
 
 /** The servers of a stack. */
 export const serverNames = ['postgres', 'redis', 'nats'] as const;
@@ -33,6 +34,6 @@ export async function identityOf(
     password: remembered?.password ?? randomBytes(24).toString('base64url'),
     ports: Object.fromEntries(await Promise.all(ports)),
   };
-  writeFileSync(file, JSON.stringify(identity), { mode: 0o600 });
+  writeWhole(file, JSON.stringify(identity));
   return identity;
 }
