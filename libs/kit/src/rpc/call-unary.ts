@@ -64,6 +64,8 @@ export function callsUnary(client: Client, path: string, method: MethodDefinitio
       if (signal.aborted) return reject(calledOff());
       const leave = (): void => {
         call.cancel();
+        // grpc-js loses it where the call was begun in the same turn, and sends it all the same
+        setImmediate(() => call.cancel());
         reject(calledOff());
       };
       const done = (error: ServiceError | null, answer: unknown): void => {

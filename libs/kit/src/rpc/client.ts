@@ -23,6 +23,15 @@ import { channelCredentials } from './peers.js';
 import type { RpcClient, RpcOptions } from './service-types.js';
 import { unlessSilent } from './silence.js';
 
+/** Aborts a turn later: where a call was begun in the same one, grpc-js loses that it is called off, and sends it all the same. */
+function aTurnLater(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', () => setImmediate(abort));
+  return controller.signal;
+}
+
 /** Calls a method whose answer is a stream. */
 async function* stream<Request, Response>(
   next: ClientMiddlewareCall<Request, Response>,
@@ -45,7 +54,7 @@ async function* stream<Request, Response>(
     const onTrailer = (received: Metadata): void => {
       trailer = received;
     };
-    return next.next(next.request as never, { ...options, metadata, signal: end.signal, onTrailer });
+    return next.next(next.request as never, { ...options, metadata, signal: aTurnLater(end.signal), onTrailer });
   };
   const startedMs = performance.now();
   try {

@@ -118,6 +118,28 @@ describe('a call', () => {
     expect(calls).toBe(1);
   });
 
+  test.each([
+    ['in the turn that it is made in', async () => undefined],
+    ['a moment later', () => new Promise((resolve) => setTimeout(resolve, 5))],
+  ])('that is called off %s ends at its service too, whatever its time', async (_, wait) => {
+    const running = new Set<AbortSignal>();
+    await using it = await start(async (signal) => {
+      running.add(signal);
+      signal.addEventListener('abort', () => running.delete(signal));
+      return await new Promise<never>(() => undefined);
+    });
+    // it connects first
+    await failure(it.client.getQueue({}, { timeoutMs: 100 }));
+    const caller = new AbortController();
+    const called = failure(it.client.getQueue({}, { signal: caller.signal, timeoutMs: 60_000 }));
+    await wait();
+    caller.abort();
+    expect(await called).toMatchObject({ name: 'AbortError' });
+    // what was sent has come by then, and so has its end
+    await failure(it.client.getQueue({}, { timeoutMs: 100 }));
+    await expect.poll(() => running.size).toBe(0);
+  });
+
   test('that is not answered in time is dependency_unavailable, and the handler is told', async () => {
     const aborted = Promise.withResolvers<void>();
     await using it = await start(

@@ -97,6 +97,26 @@ describe('a stream', () => {
     await expect(pieces.next()).rejects.toMatchObject({ code: 'dependency_unavailable' });
   });
 
+  test('that is called off in the turn that it is begun in ends at its service too', async () => {
+    const running = new Set<AbortSignal>();
+    await using it = await start(async function* (signal) {
+      running.add(signal);
+      signal.addEventListener('abort', () => running.delete(signal));
+      yield piece('a');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    });
+    const takeFor = (signal: AbortSignal) => collect(it.client.exportObservations({}, { signal }));
+    // it connects first
+    await expect(takeFor(AbortSignal.timeout(100))).rejects.toThrow();
+    const caller = new AbortController();
+    const taken = takeFor(caller.signal);
+    caller.abort();
+    await expect(taken).rejects.toThrow();
+    // what was sent has come by then, and so has its end
+    await expect(takeFor(AbortSignal.timeout(100))).rejects.toThrow();
+    await expect.poll(() => running.size).toBe(0);
+  });
+
   test('a caller that stops taking stops it, and one that leaves ends it', async () => {
     let made = 0;
     const ended = Promise.withResolvers<void>();
