@@ -7,6 +7,7 @@ import { waitUntilDrained } from '@weir/kit/testing';
 import { AccessServiceDefinition } from '@weir/proto/access';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
+import { VariablesServiceDefinition } from '@weir/proto/variables';
 import { type ServerUrls, type Stack, type StackOptions, startStack } from '@weir/stack';
 import pg from 'pg';
 
@@ -33,6 +34,8 @@ export interface Bench extends AsyncDisposable {
   readonly sql: pg.Client;
   readonly origin: string;
   readonly projectId: string;
+  /** Where the instruments of all loads stand. */
+  readonly siteId: string;
   readonly developerHeaders: Readonly<Record<string, string>>;
   readonly ingestionHeaders: Readonly<Record<string, string>>;
   /** Waits until no run is queued, and nothing that points have marked waits to be computed. */
@@ -109,6 +112,8 @@ export async function openBench(
   const { organization } = await access.createOrganization({ name: 'bench', actor });
   const { project } = await access.createProject({ organizationId: organization?.id ?? '', name: 'bench', actor });
   const projectId = project?.id ?? '';
+  using variables = connect(VariablesServiceDefinition, stack.addresses.variables);
+  const { site } = await variables.createSite({ projectId, name: 'bench', timezone: 'UTC', actor });
   const developer = await access.createDeveloperKey({
     projectId,
     name: 'bench',
@@ -124,6 +129,7 @@ export async function openBench(
     sql,
     origin: stack.gatewayUrl,
     projectId,
+    siteId: site?.id ?? '',
     developerHeaders: { authorization: `Bearer ${developer.plaintext}` },
     ingestionHeaders: { authorization: `Bearer ${connection.plaintext}`, 'content-type': 'application/json' },
     async drained() {

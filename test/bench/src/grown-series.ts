@@ -19,10 +19,11 @@ export interface GrownSeries {
   readonly minutes: number;
 }
 
-async function createSeries({ origin, ingestionHeaders, drained, sql }: Bench): Promise<StoredSeries[]> {
+async function createSeries({ origin, ingestionHeaders, siteId, drained, sql }: Bench): Promise<StoredSeries[]> {
   const data = Array.from({ length: loggers }, (_, logger) => ({
     instrument_timestamp: start,
     instrument_name: `logger ${logger}`,
+    site_id: siteId,
     ingested_variables: Array.from({ length: variablesEach }, (_, i) => ({ name: `variable ${i}`, value: 0 })),
   }));
   const body = JSON.stringify({ data });

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Points that are generated before the clock starts: point k is second k / instruments of instrument `prefix k % instruments`,
- * with so many variables; no two are for the same instant and variable.
+ * Points that are generated before the clock starts, with all that a point may have: point k is second k / instruments of
+ * instrument `prefix k % instruments` of a site, with so many variables; no two are for the same instant and variable.
  */
 export interface PointsOrder {
   readonly perRequest: number;
   readonly variables: number;
   readonly instruments: number;
+  readonly siteId: string;
   /** First part of the instruments' names. */
   readonly instrumentPrefix: string;
   /** Number of the first point. */

@@ -8,26 +8,27 @@ interface Point {
   readonly values: readonly number[];
 }
 
-const toJson = (points: readonly Point[]): string =>
+const toJson = (points: readonly Point[], siteId: string): string =>
   JSON.stringify({
     data: points.map(({ atMs, instrument, values }) => ({
       instrument_timestamp: new Date(atMs).toISOString(),
       instrument_name: instrument,
+      site_id: siteId,
       ingested_variables: values.map((value, variable) => ({ name: `variable ${variable}`, value })),
     })),
   });
 
-const toLines = (points: readonly Point[]): string =>
+const toLines = (points: readonly Point[], siteId: string): string =>
   points
     .map(({ atMs, instrument, values }) => {
       const fields = values.map((value, variable) => `variable_${variable}=${value}`);
-      return `observations,site=main,instrument=${instrument.replaceAll(' ', '\\ ')} ${fields.join(',')} ${atMs}`;
+      return `observations,site=${siteId},instrument=${instrument.replaceAll(' ', '\\ ')} ${fields.join(',')} ${atMs}`;
     })
     .join('\n');
 
 /** Bodies of requests that write points, as text. */
 export function pointBodies(order: PointsOrder): string[] {
-  const { perRequest, variables, instruments, instrumentPrefix, first, bodies, form = 'json' } = order;
+  const { perRequest, variables, instruments, siteId, instrumentPrefix, first, bodies, form = 'json' } = order;
   const toText = form === 'json' ? toJson : toLines;
   return Array.from({ length: bodies }, (_, body) =>
     toText(
@@ -42,6 +43,7 @@ export function pointBodies(order: PointsOrder): string[] {
           ),
         };
       }),
+      siteId,
     ),
   );
 }

@@ -36,7 +36,8 @@ export class WriteLoad {
 
   /** The order for the load generator; its points were never sent before. */
   #order({ perRequest, variables, bodies, instrumentPrefix = 'logger', ...how }: WriteOrder): LoadOrder {
-    const points = { perRequest, variables, instruments, instrumentPrefix, first: this.#first, bodies };
+    const { siteId } = this.#bench;
+    const points = { perRequest, variables, instruments, siteId, instrumentPrefix, first: this.#first, bodies };
     this.#first += bodies * perRequest;
     return {
       ...how,

@@ -1,7 +1,7 @@
 import { connect } from '@weir/kit/rpc';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import type pg from 'pg';
-import { openBench } from '../bench.js';
+import { type Bench, openBench } from '../bench.js';
 import { Load } from '../load.js';
 import { pointBodies } from '../point-bodies.js';
 import { type Family, quotient, type Sample } from '../ratio.js';
@@ -22,14 +22,22 @@ async function walOf(sql: pg.Client, points: number, work: () => Promise<void>):
 }
 
 /** The obvious design: a row with the point as JSON for each run, updated when it is done. */
-async function openRows(sql: pg.Client): Promise<(first: number) => Promise<void>> {
+async function openRows({ sql, siteId }: Bench): Promise<(first: number) => Promise<void>> {
   await sql.query(
     `create table raw_runs (id bigint generated always as identity primary key, batch_id bigint not null,
        state smallint not null default 0, attempts smallint not null default 0, point jsonb not null,
        created_at timestamptz not null default now(), finished_at timestamptz)`,
   );
   return async (first) => {
-    const order = { perRequest, variables: 1, instruments, instrumentPrefix: 'logger', first, bodies: requests };
+    const order = {
+      perRequest,
+      variables: 1,
+      instruments,
+      siteId,
+      instrumentPrefix: 'logger',
+      first,
+      bodies: requests,
+    };
     for (const [batch, body] of pointBodies(order).entries()) {
       const points = (JSON.parse(body) as { data: unknown[] }).data.map((point) => JSON.stringify(point));
       const { rows } = await sql.query<{ id: string }>(
@@ -78,7 +86,7 @@ export const admissionWal: Family = {
       if (unfinishedBatches !== 0 || admitted !== sent || deviating !== 0)
         throw new Error(`${sent} points were sent; ${admitted} runs, ${deviating} deviate, ${unfinishedBatches} wait`);
     };
-    const rowsOfJson = await openRows(sql);
+    const rowsOfJson = await openRows(bench);
     await admitAndComplete();
     let first = 0;
     const open = opening.move();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readPoints } from '@weir/gateway/read-points';
 import { unpackPoints } from '@weir/points';
 import { pointBodies } from '../point-bodies.js';
@@ -10,6 +11,7 @@ const texts = pointBodies({
   perRequest: points,
   variables: 1,
   instruments: 10,
+  siteId: randomUUID(),
   instrumentPrefix: 'logger',
   first: 0,
   bodies: 20,

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { connect } from '@weir/kit/rpc';
@@ -7,14 +8,17 @@ import { type NestedPoint, PointFormsServiceDefinition } from '@weir/proto/bench
 import { type Family, quotient, type Sample } from '../ratio.js';
 
 const count = 1000;
+const siteId = randomUUID();
 const concurrent = 4;
 const durationMs = 2000;
 
+/** With all that a point may have: as messages 82 bytes each. */
 const points = Array.from(
   { length: count },
   (_, number): NestedPoint => ({
     atUs: Date.UTC(2026, 0, 1) * 1000 + Math.floor(number / 10) * 1_000_000,
     instrumentName: `logger ${number % 10}`,
+    siteId,
     variables: [{ name: 'variable 0', value: ((number * 7919) % 1_000_003) / 1000 }],
   }),
 );
@@ -22,7 +26,7 @@ const points = Array.from(
 function pack(): Buffer {
   const packer = new PointsPacker();
   for (const { atUs, instrumentName, variables } of points) {
-    packer.beginPoint(atUs, undefined, instrumentName);
+    packer.beginPoint(atUs, siteId, instrumentName);
     for (const { name, value } of variables) packer.addValue(name, value);
   }
   const { buffer, byteOffset, byteLength } = packer.pack();

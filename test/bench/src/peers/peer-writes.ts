@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type Load, percentile } from '../load.js';
 import type { Sample } from '../ratio.js';
 import type { WriteOrder } from '../write-load.js';
 
 const instruments = 10;
+const siteId = randomUUID();
 const written = 204;
 
 /** Sends a peer the points that Weir gets, in its own protocol; every call goes on in time where the one before ended. */
@@ -33,7 +35,16 @@ export class PeerWrites {
         origin: this.#origin,
         path: this.#path,
         headers: { 'content-type': 'text/plain' },
-        points: { perRequest, variables, instruments, instrumentPrefix, first: this.#first, bodies, form: 'lines' },
+        points: {
+          perRequest,
+          variables,
+          instruments,
+          siteId,
+          instrumentPrefix,
+          first: this.#first,
+          bodies,
+          form: 'lines',
+        },
       },
       written,
     );
