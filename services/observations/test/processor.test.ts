@@ -118,8 +118,9 @@ describe('a processor', () => {
   test('asks for names it does not know only, and forgets them when the catalog has changed', async () => {
     await using _ = await bench.start();
     const { catalog, runs } = bench.peers;
+    let value = 0;
     const process = async (name: string) => {
-      const batch = queuedBatch([{ atUs: startUs, values: { level: 1, [name]: 1 } }]);
+      const batch = queuedBatch([{ atUs: startUs, values: { level: ++value, [name]: 1 } }]);
       catalog.requests.length = 0;
       await bench.publish([batch]);
       await bench.drained([batch]);
@@ -141,6 +142,7 @@ describe('a processor', () => {
       ],
       deviations: [RunState.PARTIALLY_SUCCEEDED],
     });
+    expect(await bench.stored(level())).toEqual([[startUs, 3]]);
     // what could not be had is asked again
     expect((await process('b')).asked).toEqual([[2, ['level']]]);
   });

@@ -125,6 +125,20 @@ describe('writeRows', () => {
     );
   });
 
+  test.each([
+    ['copied', false],
+    ['upserted', true],
+  ])('rows that are %s stay unwritten when they are not permitted', async (_, mayBeStored) => {
+    const memory = new SeriesMemory();
+    const rows = toRows(many(1, Date.UTC(2026, 1, 1) * 1000, 100, 1000));
+    await memory.ensure(pool, [{ variableKey: 1, projectId, instrumentId, generation: 1 }]);
+    const permit = () => Promise.reject(new Error('not any more'));
+    const writing = writeRows({ pool, memory, projectIds: [projectId], mayBeStored, permit }, rows);
+    await expect(writing).rejects.toThrow('not any more');
+    expect(await stored()).toEqual([]);
+    expect(await lastInstants()).toEqual({ 1: null });
+  });
+
   test('late rows are upserted while fresh ones are copied', async () => {
     const memory = new SeriesMemory();
     const start = Date.UTC(2026, 1, 1) * 1000;

@@ -61,20 +61,35 @@ function instantMaxUs({ admittedAtUs, epoch }: QueuedBatch, futureToleranceUs: n
   return (epoch > 0 ? Math.max(admittedAtUs, nowUs()) : admittedAtUs) + futureToleranceUs;
 }
 
-/** Resolves the names of all batches, one call a project as a rule. */
-async function resolveNames(names: NameResolver, batches: readonly ReadBatch[]): Promise<Map<ReadBatch, Resolution[]>> {
+/** What was recalled is no longer so. */
+class NamesChangedError extends Error {}
+
+/**
+ * Resolves the names of all batches, one call a project as a rule.
+ *
+ * @param mayRecall - whether what is remembered will do until `confirmed`, which rejects with NamesChangedError when it was wrong
+ */
+async function resolveNames(names: NameResolver, batches: readonly ReadBatch[], mayRecall: boolean) {
   const byProject = Map.groupBy(batches, ({ queued }) => queued.projectId);
-  const resolved = new Map<ReadBatch, Resolution[]>();
+  const resolved = new Map<ReadBatch, readonly Resolution[]>();
+  const checks: Promise<boolean>[] = [];
   await Promise.all(
     [...byProject].map(async ([projectId, ofProject]) => {
       const asked = ofProject.map(({ queued, points }) => ({ ...queued, channels: points.channels }));
-      const resolutions = await names.resolve(projectId, asked);
+      const recalled = mayRecall ? names.recall(projectId, asked) : undefined;
+      if (recalled !== undefined) checks.push(recalled.isCurrent);
+      const resolutions = recalled?.resolutions ?? (await names.resolve(projectId, asked));
       ofProject.forEach((batch, i) => {
         resolved.set(batch, resolutions[i] ?? []);
       });
     }),
   );
-  return resolved;
+  const confirmed = Promise.all(checks).then((areCurrent) => {
+    if (areCurrent.includes(false)) throw new NamesChangedError('the catalog has changed');
+  });
+  // whoever fails before it does not wait for it
+  confirmed.catch(() => undefined);
+  return { resolved, confirmed };
 }
 
 function toOutcomeMessage({ batch, deviations }: BatchOutcome): DeepPartial<OutcomeMessage> {
@@ -101,21 +116,13 @@ function toOutcomeMessage({ batch, deviations }: BatchOutcome): DeepPartial<Outc
   };
 }
 
-/**
- * Processes batches together: resolves their names, decides what becomes of each value, stores, and
- * then tells the ingestion service, in one call each unless very many fail. Meanwhile what is calculated from them follows. Every step may be
- * repeated.
- *
- * @param mayBeStored - the batches were delivered before
- */
-export async function processRuns(
-  { pool, names, ingestion, memory, events, computeLive, pointsCame, futureToleranceUs }: Processing,
+/** Resolves the names of batches, decides what becomes of each value, and stores it. */
+async function store(
+  { pool, names, memory, futureToleranceUs }: Processing,
   batches: readonly ReadBatch[],
-  mayBeStored: boolean,
-): Promise<void> {
-  const startedMs = performance.now();
-  pointsCame();
-  const resolved = await resolveNames(names, batches);
+  how: { readonly mayBeStored: boolean; readonly mayRecall: boolean },
+) {
+  const { resolved, confirmed } = await resolveNames(names, batches, how.mayRecall);
   const settlement = settle(
     batches.map((batch): BatchToSettle => {
       const { queued, points } = batch;
@@ -133,7 +140,34 @@ export async function processRuns(
   );
   await memory.ensure(pool, settlement.series);
   const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
-  const { superseded, isMarked } = await writeRows({ pool, memory, projectIds, mayBeStored }, settlement.rows);
+  const { mayBeStored } = how;
+  const permit = () => confirmed;
+  const written = await writeRows({ pool, memory, projectIds, mayBeStored, permit }, settlement.rows);
+  // where no value is stored, nothing has asked
+  await confirmed;
+  return { settlement, ...written };
+}
+
+/**
+ * Processes batches together: stores them, and then tells the ingestion service what became of them, in one call unless
+ * very many fail. Meanwhile what is calculated from them follows. Every step may be repeated.
+ *
+ * @param mayBeStored - the batches were delivered before
+ */
+export async function processRuns(
+  processing: Processing,
+  batches: readonly ReadBatch[],
+  mayBeStored: boolean,
+): Promise<void> {
+  const { ingestion, events, computeLive, pointsCame } = processing;
+  const startedMs = performance.now();
+  pointsCame();
+  const { settlement, superseded, isMarked } = await store(processing, batches, { mayBeStored, mayRecall: true }).catch(
+    (error: unknown) => {
+      if (!(error instanceof NamesChangedError)) throw error;
+      return store(processing, batches, { mayBeStored, mayRecall: false });
+    },
+  );
   const begun = isMarked ? computeLive() : undefined;
   const outcomes = toOutcomes(settlement, superseded);
   for (const portion of splitOutcomes(outcomes, deviationsMax)) {

@@ -12,10 +12,17 @@ export interface NamesToResolve {
   readonly channels: readonly Channel[];
 }
 
-/** Creating many names at once takes longer than a read. */
+/** Creating many names at once takes longer than a call may as a rule. */
 const resolveTimeoutMs = 20_000;
 /** Names that are remembered at most, of all projects. */
 const namesRemembered = 500_000;
+
+/** What names meant when they were last asked for, by batch and channel. */
+export interface RecalledNames {
+  readonly resolutions: Resolution[][];
+  /** Whether they mean the same now. */
+  readonly isCurrent: Promise<boolean>;
+}
 
 /** What names mean, by instrument and variable. */
 class Names {
@@ -91,6 +98,20 @@ function toAskers(batches: readonly NamesToResolve[], known: Names | undefined):
   });
 }
 
+function toResolutions(
+  batches: readonly NamesToResolve[],
+  askers: readonly Asker[],
+  known: Names | undefined,
+): Resolution[][] {
+  return batches.map(({ channels }, number) =>
+    channels.map((channel) => {
+      const resolution = known?.get(channel) ?? askers[number]?.answers.get(channel);
+      if (resolution === undefined) throw new Error('a name was neither known nor asked');
+      return resolution;
+    }),
+  );
+}
+
 /**
  * Resolves names of points by the variables service and remembers the series that they mean, for as
  * long as the project's catalog stays at its generation. What could not be had is asked again.
@@ -114,15 +135,31 @@ export class NameResolver {
   }
 
   /**
+   * What the names of batches of one project are remembered to mean, while one call finds out whether the catalog has
+   * changed. Undefined unless all of them are remembered.
+   */
+  recall(projectId: string, batches: readonly NamesToResolve[]): RecalledNames | undefined {
+    const known = this.#catalogs.get(projectId);
+    const askers = toAskers(batches, known?.names);
+    const [first] = askers;
+    if (known === undefined || first === undefined || askers.some(({ missing }) => missing.size > 0)) return undefined;
+    this.#events.namesLookedUp({ areKnown: true });
+    const isCurrent = this.#ask(projectId, first, known.generation).then((generation) =>
+      this.#isCurrent(projectId, known, generation),
+    );
+    // who waits for it is told of a failure; whoever fails before that does not wait
+    isCurrent.catch(() => undefined);
+    return { resolutions: toResolutions(batches, askers, known.names), isCurrent };
+  }
+
+  /**
    * What the names of batches of one project mean, in their order, by channel. One call a project
    * and connection that brings unknown names, and one that checks the generation when none does.
    */
   async resolve(projectId: string, batches: readonly NamesToResolve[]): Promise<Resolution[][]> {
     const known = this.#catalogs.get(projectId);
     const resolved = known === undefined ? undefined : await this.#resolve(projectId, batches, known);
-    if (resolved !== undefined) return resolved;
-    if (known !== undefined && this.#catalogs.get(projectId) === known) this.#forget(projectId, known);
-    return (await this.#resolve(projectId, batches, undefined)) ?? [];
+    return resolved ?? (await this.#resolve(projectId, batches, undefined)) ?? [];
   }
 
   /** Undefined when something was known that is no longer true. */
@@ -136,21 +173,20 @@ export class NameResolver {
     this.#events.namesLookedUp({ areKnown: asking.length === 0 });
     for (const asker of asking.length === 0 ? askers.slice(0, 1) : asking) {
       const generation = await this.#ask(projectId, asker, known?.generation ?? 0);
-      if (known !== undefined && known.generation !== generation) return undefined;
+      if (known !== undefined && !this.#isCurrent(projectId, known, generation)) return undefined;
       this.#remember(projectId, generation, asker);
     }
-    return batches.map(({ channels }, number) =>
-      channels.map((channel) => {
-        const resolution = known?.names.get(channel) ?? askers[number]?.answers.get(channel);
-        if (resolution === undefined) throw new Error('a name was neither known nor asked');
-        return resolution;
-      }),
-    );
+    return toResolutions(batches, askers, known?.names);
   }
 
-  #forget(projectId: string, { names }: Catalog): void {
-    this.#catalogs.delete(projectId);
-    this.#count -= names.count;
+  /** Whether what is known is as of this generation. It is forgotten where it is not. */
+  #isCurrent(projectId: string, known: Catalog, generation: number): boolean {
+    if (known.generation === generation) return true;
+    if (this.#catalogs.get(projectId) === known) {
+      this.#catalogs.delete(projectId);
+      this.#count -= known.names.count;
+    }
+    return false;
   }
 
   async #ask(projectId: string, { provisioning, connectionId, missing, answers }: Asker, known: number) {
@@ -167,7 +203,7 @@ export class NameResolver {
           variableNames: channels.map(({ variableName }) => variableName),
         })),
       },
-      { timeoutMs: resolveTimeoutMs },
+      missing.size === 0 ? undefined : { timeoutMs: resolveTimeoutMs },
     );
     asked.forEach((channels, i) => {
       channels.forEach((channel, position) => {

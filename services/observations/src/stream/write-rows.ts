@@ -31,6 +31,8 @@ export interface Writing {
   readonly projectIds: readonly string[];
   /** The rows come again: copying them would fail. */
   readonly mayBeStored: boolean;
+  /** Asked before each commit; what it rejects is not written. */
+  readonly permit?: () => Promise<void>;
 }
 
 /** What became of rows. */
@@ -50,7 +52,8 @@ function write<T>({ pool, projectIds }: Writing, work: (tx: Transaction) => Prom
 }
 
 /** Ends a transaction that writes rows, with one statement about them all, and commits. */
-async function conclude(tx: Transaction, rows: Rows, memory: SeriesMemory): Promise<void> {
+async function conclude(tx: Transaction, rows: Rows, { memory, permit }: Writing): Promise<void> {
+  await permit?.();
   const { variableKeys, firstUs, lastUs } = changedRanges(rows);
   const risen = memory.risen(rows);
   await noteChanges.run(tx.last, {
@@ -68,7 +71,7 @@ async function copy(writing: Writing, rows: Rows): Promise<{ readonly isMarked: 
     return await write(writing, async (tx) => {
       await copyObservations(tx, rows);
       const isMarked = await markReaders(tx, { ...rows, isJoined: () => true }, live);
-      await conclude(tx, rows, writing.memory);
+      await conclude(tx, rows, writing);
       return { isMarked };
     });
   } catch (error) {
@@ -99,7 +102,7 @@ async function upsert(writing: Writing, rows: Rows): Promise<Written> {
       const changed = changedRows(rows, numbersFromBytes(unchanged.rows));
       isMarked = await mark(tx, readers, await lateChanges(tx, readers, changed), live);
     }
-    await conclude(tx, rows, writing.memory);
+    await conclude(tx, rows, writing);
     return { superseded: superseded.map(({ row }) => row), isMarked };
   });
 }
