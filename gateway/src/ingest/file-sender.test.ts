@@ -83,6 +83,21 @@ test('sends each batch at once, and together what comes while a step is under wa
   expect(ends).toMatchObject([{ progress: { bytes: 99, points: 8 }, rowErrors: [] }]);
 });
 
+test.each(Array.from({ length: 12 }, (_, turns) => turns))(
+  'leaves nothing behind that comes %i turns after the last step was admitted',
+  async (turns) => {
+    const held = Promise.withResolvers<object>();
+    const { sender, steps, ends } = openSender((step) => (step.position === 0 ? held.promise : {}));
+    await sender.add(batch(0, 2), 10);
+    held.resolve({});
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    await sender.add(batch(2, 2), 20);
+    await sender.finish(20);
+    expect(valuesOf(steps)).toEqual([0, 1, 2, 3]);
+    expect(ends).toHaveLength(1);
+  },
+);
+
 test('waits when there is no room for more', async () => {
   const held = Promise.withResolvers<object>();
   const { sender, steps } = openSender((step) => (step.position === 0 ? held.promise : {}));
@@ -132,6 +147,13 @@ test('refuses a file whose points do not meet where the other one stands', async
   await expect(sender.finish(0)).rejects.toMatchObject({
     details: [{ path: 'header/Idempotency-Key', code: 'other_file' }],
   });
+});
+
+test('refuses a file that ends before what was admitted under its key', async () => {
+  const { sender, ends } = openSender(undefined, 3);
+  await sender.add(batch(0, 2), 0);
+  await expect(sender.finish(0)).rejects.toMatchObject({ details: [{ code: 'other_file' }] });
+  expect(ends).toEqual([]);
 });
 
 test('sends nothing more once another request has brought the file to its end', async () => {

@@ -131,6 +131,7 @@ export class FileSender {
     this.#bytes = bytes;
     await this.#sending;
     this.#throwFailure();
+    if (this.#read < this.#position && !this.#isFinished) throw otherFile();
     const { requestId, signal } = this.#context;
     return (await persist(() => this.#client.finishFile(this.#end(), { requestId, signal }), signal)).run;
   }
@@ -161,20 +162,21 @@ export class FileSender {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** Sends what waits, and what comes to wait meanwhile, until nothing does. */
   #send(): void {
-    if (this.#sending !== undefined || this.#failure !== undefined) return;
-    const steps = async (): Promise<void> => {
+    if (this.#sending === undefined && this.#failure === undefined) this.#sending = this.#steps();
+  }
+
+  /** Sends what waits, and what comes to wait meanwhile, until nothing does. */
+  async #steps(): Promise<void> {
+    try {
       do await this.#step();
       while (this.#pending.length > 0 && !this.#isFinished);
-    };
-    this.#sending = steps()
-      .catch((error: unknown) => {
-        this.#failure = { error };
-      })
-      .finally(() => {
-        this.#sending = undefined;
-      });
+    } catch (error) {
+      this.#failure = { error };
+    } finally {
+      // in the turn that has seen nothing wait: what came between would be left behind
+      this.#sending = undefined;
+    }
   }
 
   /** One step, with all that waits. What another request has admitted meanwhile is left out, and the rest waits again. */

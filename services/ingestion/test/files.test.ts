@@ -65,7 +65,7 @@ describe('a file', () => {
     const { run } = await it.client.finishFile({
       ...scope,
       runId,
-      progress: { ...counts, errors: 1 },
+      progress: { ...counts, points: 1002, errors: 1 },
       rowErrors: [rowError],
     });
     expect(run).toMatchObject({
@@ -76,7 +76,7 @@ describe('a file', () => {
       file: {
         parserVersion: 3,
         position: 1002,
-        progress: { points: 3, errors: 1 },
+        progress: { points: 1002, errors: 1 },
         rowErrors: [{ line: 7, column: 2, raw: 'a\u{fffd}b\u{fffd}' }],
       },
     });
@@ -109,7 +109,14 @@ describe('a file', () => {
       run: { file: { position: 10, rowErrors: [{ line: 7 }] } },
     });
     expect((await it.client.findFile({ source })).file).toMatchObject({ run: { attempts: 2 } });
-    await it.client.finishFile({ ...scope, runId: first.runId, progress: counts, rowErrors: [] });
+    const end = { ...scope, runId: first.runId, progress: { ...counts, points: 11 }, rowErrors: [] };
+    // one of its points is missing
+    expect(await failure(it.client.finishFile(end))).toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: '/progress/points', code: 'incomplete' }],
+    });
+    expect((await it.client.findFile({ source })).file).toMatchObject({ isFinished: false });
+    await it.client.finishFile({ ...end, progress: { ...counts, points: 10 } });
     expect((await it.client.findFile({ source })).file).toMatchObject({
       isFinished: true,
       run: { state: RunState.SUCCEEDED },

@@ -3,7 +3,7 @@ import { isId } from '@weir/kit/ids';
 import type { Db } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { FinishFileRequest, FinishFileResponse } from '@weir/proto/ingestion';
-import { decideFileEnd, interrupted } from '../domain/file-run.js';
+import { decideFileEnd, interrupted, isFinished } from '../domain/file-run.js';
 import type { Events } from '../events.js';
 import { finishFileRun, selectFileRun } from '../store/file-runs.js';
 import { toFileRun, toStoredRowErrors } from './file-messages.js';
@@ -34,6 +34,10 @@ export async function finishFile(
   });
   const file = await selectFileRun.maybe(db, { projectId, connectionId, id: runId });
   if (file === undefined) throw notFound('run');
+  if (!isFinished(file) && interruption === undefined) {
+    const message = `must be the ${file.position} points that are admitted`;
+    throw invalidRequest([{ path: '/progress/points', code: 'incomplete', message }]);
+  }
   if (changed > 0) events.fileFinished(file.code ?? file.state);
   return { run: toFileRun(file) };
 }

@@ -134,7 +134,7 @@ export const selectFilePositions = statement(
       and file_runs.connection_id = asked.connection_id`,
 );
 
-/** Says how a file ended, unless that is said already. */
+/** Says how a file ended, unless that is said already. One that was read to its end has ended when all of its points are admitted. */
 export const finishFileRun = statement(
   z.object({}),
   (end: {
@@ -161,7 +161,8 @@ export const finishFileRun = statement(
       skipped = ${end.skipped}::bigint, row_errors = ${end.rowErrors}::jsonb,
       finished_at = ${sqlInstant(end.nowUs)}::timestamptz
     where id = ${end.id}::uuid and project_id = ${end.projectId}::uuid and connection_id = ${end.connectionId}::uuid
-      and (state = 'running' or code = 'file_interrupted')`,
+      and (state = 'running' or code = 'file_interrupted')
+      and (${end.code}::text is not distinct from 'file_interrupted' or position = ${end.points}::bigint)`,
 );
 
 /** Fails the runs of files that nobody has gone on with, `limit` at most. */
