@@ -21,6 +21,7 @@ const admissionOf = ({ requestId }: Submission) => ({
   count: 1,
   replayed: false,
   states: Buffer.alloc(0),
+  untold: '',
 });
 
 interface Call {
@@ -65,6 +66,19 @@ describe('Submitter', () => {
     first.answer();
     expect(ids).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
     expect((await Promise.all(answers)).map((admission) => admission.batchId)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('what cannot be told of one submission fails that one alone', async () => {
+    const submitter = new Submitter(async ({ submissions }) => {
+      const admissions = submissions.map(admissionOf);
+      return { admissions: admissions.map((each) => (each.batchId === 'b' ? { ...each, untold: 'Again.' } : each)) };
+    }, submitterDefaults);
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((id) => submitter.submit(submission(id), here)));
+    expect(answers).toMatchObject([
+      { value: { batchId: 'a' } },
+      { reason: { code: 'dependency_unavailable', message: 'Again.' } },
+      { value: { batchId: 'c' } },
+    ]);
   });
 
   test('small ones wait for the call in flight, and go beside it when they are enough', async () => {

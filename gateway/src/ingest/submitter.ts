@@ -145,6 +145,7 @@ export class Submitter {
       for (const [i, { resolve, reject }] of batch.entries()) {
         const admission = admissions[i];
         if (admission === undefined) reject(new WeirError('internal', 'The ingestion service left out an admission.'));
+        else if (admission.untold !== '') reject(unavailable(admission.untold));
         else resolve(admission);
       }
     } catch (error) {

@@ -1,5 +1,6 @@
 import { WeirError } from '@weir/kit/errors';
 import { parseRunId, runId } from '@weir/kit/ids';
+import { openPool, sql } from '@weir/kit/sql';
 import { unpackPoints } from '@weir/points';
 import { RunState, type Submission } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
@@ -91,6 +92,26 @@ describe('a key', () => {
     const { admissions: again } = await it.client.admit({ submissions: [keyed(9)] });
     expect(again[0]).toMatchObject({ batchId: admissions[0]?.batchId, count: 3, replayed: true });
     expect([...(again[0]?.states ?? [])]).toEqual([RunState.SUCCEEDED, RunState.FAILED, RunState.SUCCEEDED]);
+  });
+
+  test('whose admission cannot be read now fails nothing that is admitted beside it', async () => {
+    await using it = await testIngestion();
+    const keyed = submission(newScope(), 1, { idempotencyKey: 'k1' });
+    await it.admit(keyed);
+    await using admin = openPool({ url: it.databaseUrl, max: 2 });
+    const endWaiting = sql`
+      select count(pg_terminate_backend(pid)) as ended from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await admin.transaction(async (tx) => {
+      await tx.query(sql`lock table ingestion.run_deviations in access exclusive mode`);
+      const answer = it.client.admit({ submissions: [keyed, submission(newScope(), 2), keyed] });
+      await eventually(async () => expect((await admin.query(endWaiting)).rows).toEqual([{ ended: 1 }]));
+      const untold = { batchId: '', untold: 'The database does not answer.' };
+      const fresh = { count: 2, replayed: false, untold: '' };
+      expect((await answer).admissions).toMatchObject([untold, fresh, untold]);
+    });
+    const { admissions } = await it.client.admit({ submissions: [keyed] });
+    expect(admissions).toMatchObject([{ count: 1, replayed: true, untold: '' }]);
   });
 
   test('belongs to its connection', async () => {

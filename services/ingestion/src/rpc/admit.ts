@@ -1,4 +1,4 @@
-import { unavailable, WeirError } from '@weir/kit/errors';
+import { WeirError } from '@weir/kit/errors';
 import { parseRunId } from '@weir/kit/ids';
 import { shardOf } from '@weir/kit/nats';
 import { runStateNumbers } from '@weir/kit/run-states';
@@ -17,6 +17,8 @@ import { GroupCommit } from './group-commit.js';
 /** Commits at a time, and what one holds. */
 const lanes = 2;
 const group = { submissions: 512, points: 20_000, bytes: 16 * 1024 * 1024 };
+
+const noStates = Buffer.alloc(0);
 
 type NewBatch = CheckedSubmission & { readonly publicId: string };
 
@@ -44,11 +46,8 @@ function toColumns(batches: readonly NewBatch[], at: number): AdmissionColumns {
   };
 }
 
-/** What a submission became; an error is that of its call alone. */
-type Result = Admission | WeirError;
-
 /** Answers what taken keys admitted, with the present states of their runs. */
-async function replay(pool: Pool, taken: readonly NewBatch[]): Promise<Result[]> {
+async function replay(pool: Pool, taken: readonly NewBatch[]): Promise<Admission[]> {
   const rows = await selectReplays.all(pool, {
     projectIds: taken.map((batch) => batch.projectId),
     connectionIds: taken.map((batch) => batch.connectionId),
@@ -56,19 +55,15 @@ async function replay(pool: Pool, taken: readonly NewBatch[]): Promise<Result[]>
   });
   return rows.map(({ publicId, runCount, finishedAtUs, deviations }) => {
     if (publicId === undefined || runCount === undefined)
-      return unavailable('The Idempotency-Key was just about to be forgotten; send the request again.');
+      return cannotTell('The Idempotency-Key was just about to be forgotten; send the request again.');
     const states = Buffer.alloc(runCount, runStateNumbers[finishedAtUs === undefined ? 'queued' : 'succeeded']);
     for (const [runId, state] of deviations ?? []) states[parseRunId(runId).index] = runStateNumbers[state];
-    return { batchId: publicId, count: runCount, replayed: true, states };
+    return { batchId: publicId, count: runCount, replayed: true, states, untold: '' };
   });
 }
 
-const failedReplay = unavailable('The database does not answer.');
-
-/** The answer for replays that could not be read. */
-function failAll(error: unknown): Result[] {
-  if (error instanceof WeirError) return [];
-  throw error;
+function cannotTell(untold: string): Admission {
+  return { batchId: '', count: 0, replayed: true, states: noStates, untold };
 }
 
 /** Makes the method that admits submissions: calls that wait are committed together. */
@@ -81,7 +76,7 @@ export function createAdmit(options: {
 }): (request: AdmitRequest, context: { readonly signal: AbortSignal }) => Promise<AdmitResponse> {
   const { pool, publisher, events, backlog } = options;
 
-  const commit = async (submissions: readonly CheckedSubmission[]): Promise<Result[]> => {
+  const commit = async (submissions: readonly CheckedSubmission[]): Promise<Admission[]> => {
     const batches = submissions.map((submission) => ({ ...submission, publicId: newBatchId() }));
     const rows = await insertAdmissions.all(pool, toColumns(batches, nowUs()));
     const admitted = batches.flatMap((batch, index) => {
@@ -102,11 +97,18 @@ export function createAdmit(options: {
     const taken = batches.filter((_, index) => rows[index]?.id === undefined);
     if (taken.length > 0) events.replayed(taken.length);
     // what was committed above is told whatever becomes of the replays beside it
-    const replays = taken.length === 0 ? [] : await replay(pool, taken).catch(failAll);
+    const replays =
+      taken.length === 0
+        ? []
+        : await replay(pool, taken).catch((error: unknown) => {
+            if (!(error instanceof WeirError)) throw error;
+            events.unavailable();
+            return taken.map(() => cannotTell('The database does not answer.'));
+          });
     let nextReplay = 0;
-    return batches.map((batch, index): Result => {
-      if (rows[index]?.id === undefined) return replays[nextReplay++] ?? failedReplay;
-      return { batchId: batch.publicId, count: batch.count, replayed: false, states: Buffer.alloc(0) };
+    return batches.map(({ publicId, count }, index): Admission => {
+      if (rows[index]?.id === undefined) return replays[nextReplay++] as Admission;
+      return { batchId: publicId, count, replayed: false, states: noStates, untold: '' };
     });
   };
 
@@ -125,12 +127,8 @@ export function createAdmit(options: {
     };
     try {
       backlog.requireRoom();
-      const results = await commits.submit(checked, load, signal);
-      const admissions = results.map((result) => {
-        if (result instanceof WeirError) throw result;
-        return result;
-      });
-      events.answered(admissions.map(({ batchId }) => batchId));
+      const admissions = await commits.submit(checked, load, signal);
+      events.answered(admissions.flatMap(({ batchId }) => (batchId === '' ? [] : [batchId])));
       return { admissions };
     } catch (error) {
       if (error instanceof WeirError && error.code === 'dependency_unavailable') events.unavailable();
