@@ -11,7 +11,7 @@ interface Received {
 }
 
 /** What the gateway answers next: a status and a body, or nothing at all. */
-type Answer = { readonly status: number; readonly body: unknown } | 'break';
+type Answer = { readonly status: number; readonly body: unknown; readonly retryAfter?: string } | 'break';
 
 const counts = { rows: 2, points: 2, errors: 0, missing: 0, skipped: 0 };
 
@@ -36,8 +36,9 @@ export function read(bad = 0): Answer {
 }
 
 /** A refusal. */
-export function refuse(status: number, code: string): Answer {
-  return { status, body: { request_id: 'x', error: { code, message: `It is ${code}.`, details: [] } } };
+export function refuse(status: number, code: string, retryAfter?: string): Answer {
+  const body = { request_id: 'x', error: { code, message: `It is ${code}.`, details: [] } };
+  return { status, body, ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
 
 /** A gateway that takes files alone, and answers what a test says; by itself it knows keys that it has seen. */
@@ -48,19 +49,20 @@ export async function fakeGateway() {
   const server = createServer();
   server.on('checkContinue', (request, response) => {
     void (async () => {
-      const { headers } = request;
       const query = new URL(request.url ?? '', 'http://x').searchParams;
       const answer = answers.shift() ?? read();
-      const isKnown = received.some((file) => file.headers['idempotency-key'] === headers['idempotency-key']);
+      const isKnown = received.some((file) => file.headers['idempotency-key'] === request.headers['idempotency-key']);
       if (answer === 'break') return request.socket.destroy();
       if (isKnown) replays++;
       else if (answer.status === 200) {
         response.writeContinue();
         const bytes = await buffer(request);
-        const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
-        received.push({ query, headers, text });
+        const text = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+        received.push({ query, headers: request.headers, text });
       }
-      response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' });
+      const { status, retryAfter } = answer;
+      const headers = { 'content-type': 'application/json', connection: 'close' };
+      response.writeHead(status, retryAfter === undefined ? headers : { ...headers, 'retry-after': retryAfter });
       return response.end(JSON.stringify(answer.body));
     })();
   });

@@ -58,6 +58,18 @@ test('what the connection or the server broke off is sent again', async () => {
   expect([code, gateway.received.map(({ text }) => text)]).toEqual([0, ['one']]);
 });
 
+test.each(['soon', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
+  'a pause of "%s" is taken for none, and tries keep their own',
+  async (retryAfter) => {
+    await using gateway = await fakeGateway();
+    gateway.answers.push(refuse(503, 'dependency_unavailable', retryAfter));
+    const startedMs = performance.now();
+    const { code } = await weir(['files', 'ingest', join(folder, 'a.csv'), ...parser], gateway.env);
+    expect(code).toBe(0);
+    expect(performance.now() - startedMs).toBeGreaterThan(900);
+  },
+);
+
 test('a bad file does not keep the others, and the exit code tells', async () => {
   await using gateway = await fakeGateway();
   gateway.answers.push(refuse(400, 'invalid_request'), read(7));

@@ -2,7 +2,7 @@ import { unavailable } from '@weir/kit/errors';
 import type { Started } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { startReadiness } from '@weir/kit/readiness';
-import { isServing } from '@weir/kit/rpc';
+import { connectHealth } from '@weir/kit/rpc';
 import { createAuthenticator } from './auth/authenticator.js';
 import { openClients } from './clients/clients.js';
 import type { GatewayConfig } from './config.js';
@@ -25,11 +25,6 @@ export interface StartedGateway extends Started {
   readonly url: string;
 }
 
-/** @throws WeirError `dependency_unavailable` while a service does not say that it serves */
-async function requireServing(address: string): Promise<void> {
-  if (!(await isServing(address))) throw unavailable(`The service at ${address} does not say that it serves.`);
-}
-
 /** Starts a gateway: HTTP in, gRPC out. It serves at once, and is ready while the access service answers. */
 export async function startGateway(config: GatewayConfig, log: Logger): Promise<StartedGateway> {
   await using stack = new AsyncDisposableStack();
@@ -41,7 +36,12 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   const heldBytes = new HeldBytes(heldBytesMaxOf(operations, config));
   stack.use(heldBytes.observe());
 
-  const { isReady } = stack.use(await startReadiness({ check: () => requireServing(config.accessAddress), log }));
+  const access = stack.use(connectHealth(config.accessAddress));
+  const requireAccess = async (): Promise<void> => {
+    if (!(await access.isServing()))
+      throw unavailable(`The service at ${config.accessAddress} does not say that it serves.`);
+  };
+  const { isReady } = stack.use(await startReadiness({ check: requireAccess, log }));
   const dispatch = createDispatch(
     compileRoutes(operations, config.requestTimeoutMs),
     {

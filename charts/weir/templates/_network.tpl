@@ -35,7 +35,7 @@
   {{- end }}
 {{- with .Values.telemetry.otlpEndpoint }}
 - ports:
-    - port: {{ regexFind ":[0-9]+" (regexReplaceAll "^https?://" . "") | trimPrefix ":" }}
+    - port: {{ regexFind ":[0-9]+$" (regexReplaceAll "^https?://([^/]*).*$" . "${1}") | trimPrefix ":" }}
       protocol: TCP
   {{- with $.Values.networkPolicy.otlpTo }}
   to:

@@ -8,6 +8,8 @@ import { createGzip } from 'node:zlib';
 
 /** A server that knows nothing of `Expect: 100-continue` gets the file after so long. */
 const expectMs = 3000;
+/** A connection that carries nothing for so long is given up; what was admitted stays, and another try goes on from there. */
+const silentMs = 120_000;
 
 /** What one try to send a file needs. */
 export interface FileTry {
@@ -49,6 +51,12 @@ export interface FileRunJson {
 export interface FileBody {
   readonly data?: { readonly run: FileRunJson };
   readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** Seconds or a date (RFC 9110, 10.2.3), in milliseconds from now; 0 for what is neither. */
+function readRetryAfter(header: string | undefined): number {
+  const ms = /^\d+$/.test(header ?? '') ? Number(header) * 1000 : Date.parse(header ?? '') - Date.now();
+  return ms > 0 ? ms : 0;
 }
 
 /**
@@ -94,10 +102,11 @@ export async function sendFile({
     const waiting = setTimeout(send, expectMs);
     request.once('continue', send);
     request.once('error', reject);
+    request.setTimeout(silentMs, () => request.destroy(new Error(`${url.host} was silent for ${silentMs / 1000} s.`)));
     request.once('close', () => clearTimeout(waiting));
     request.once('response', (response) => {
       clearTimeout(waiting);
-      const retryAfterMs = Number(response.headers['retry-after'] ?? 1) * 1000;
+      const retryAfterMs = readRetryAfter(response.headers['retry-after']);
       json(response).then(
         (body) => {
           resolve({ status: response.statusCode ?? 0, retryAfterMs, body: body as FileBody });

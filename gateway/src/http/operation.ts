@@ -219,7 +219,7 @@ export interface Operation<
   };
   /** Codes that the handler itself may answer; those of the machine are added. */
   readonly errors: readonly ErrorCode[];
-  /** How many of it one key may have in progress in one gateway; as many as of all operations unless given. */
+  /** How many of it one key may have in progress, in all gateways together; as many as of all operations unless given. */
   readonly concurrentMax?: number;
   /** What one request costs the rate limit; 1 unless given. */
   readonly cost?: (body: B) => number;

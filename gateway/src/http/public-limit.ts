@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { takeTokens } from '../limits/gcra.js';
 import { LimitError } from './ports.js';
 
 /** Lets calls without a key in, by the bucket of their address. */
@@ -15,18 +16,16 @@ const addressesMax = 10_000;
  * @param burst - requests that it may make at once
  */
 export function publicLimit(perSecond: number, burst: number, nowMs: () => number): PublicLimit {
-  const intervalMs = 1000 / perSecond;
   // when the bucket of an address will be full again
-  const fullAtMs = new LRUCache<string, number>({ max: addressesMax });
+  const arrivals = new LRUCache<string, number>({ max: addressesMax });
   return (address) => {
-    const now = nowMs();
-    const next = Math.max(fullAtMs.get(address) ?? 0, now) + intervalMs;
-    const waitMs = next - now - burst * intervalMs;
-    if (waitMs > 0) {
+    const nowUs = Math.round(nowMs() * 1000);
+    const { decision, arrivalUs } = takeTokens(arrivals.get(address), nowUs, { perSecond, burst }, 1);
+    if (!decision.isAllowed) {
       throw new LimitError('rate_limited', 'Too many requests from your address; wait as long as Retry-After says.', {
-        retryAfterSeconds: Math.ceil(waitMs / 1000),
+        retryAfterSeconds: Math.ceil(decision.retryAfterUs / 1e6),
       });
     }
-    fullAtMs.set(address, next);
+    arrivals.set(address, arrivalUs);
   };
 }

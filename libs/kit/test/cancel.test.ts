@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inRead } from '../src/reads/index.js';
 import { openPool, type Pool, sql } from '../src/sql/index.js';
@@ -28,6 +32,31 @@ async function sleeping(expected: boolean): Promise<void> {
   while ((await count()) !== (expected ? 1 : 0)) await delay(5);
 }
 
+/** Before the database stands what takes nothing that is not encrypted, as some poolers and load balancers do. */
+async function encryptedOnly(url: string): Promise<{ readonly url: string } & AsyncDisposable> {
+  const asked = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const args = ['req', '-x509', ...key, '-subj', '/CN=database', '-keyout', '-', '-out', '-'];
+  const pem = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const target = new URL(url);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (bytes) => {
+      if (!bytes.equals(asked)) return socket.destroy();
+      socket.write('S');
+      const open = new TLSSocket(socket, { isServer: true, key: pem, cert: pem });
+      const behind = connect(Number(target.port || 5432), target.hostname);
+      for (const side of [open, behind]) side.on('error', () => undefined);
+      open.pipe(behind).pipe(open);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const own = new URL(url);
+  own.port = String((server.address() as AddressInfo).port);
+  own.searchParams.set('sslmode', 'no-verify');
+  return { url: own.href, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
 describe('a read', () => {
   test('an abort ends the statement in the database, and the pool goes on with another connection', async () => {
     await using pool = openPool({ url: database.url, max: 1 });
@@ -40,6 +69,17 @@ describe('a read', () => {
     expect(await failure).toMatchObject({ code: 'dependency_unavailable', cause: { code: '57014' } });
     await sleeping(false);
     expect((await pool.query(backend)).rows[0]?.['pid']).not.toBe(pid);
+  });
+
+  test('an abort ends the statement where nothing but what is encrypted comes through', async () => {
+    await using proxy = await encryptedOnly(database.url);
+    await using pool = openPool({ url: proxy.url, max: 1 });
+    const abort = new AbortController();
+    const failure = inRead(abort.signal, () => pool.query(sleep)).catch((error: unknown) => error);
+    await sleeping(true);
+    abort.abort();
+    expect(await failure).toMatchObject({ cause: { code: '57014' } });
+    await sleeping(false);
   });
 
   test('what was called off before is not begun, and what ended keeps its connection', async () => {

@@ -140,16 +140,31 @@ export function connect<S extends TsProtoServiceDefinition>(
   return methods as unknown as RpcClient<S>;
 }
 
-/** Whether the service at an address says that it is serving; false when it does not answer in time. */
-export async function isServing(address: string, timeoutMs = 1000): Promise<boolean> {
+/** A connection to a service that is asked again and again whether it serves. */
+export interface HealthClient extends Disposable {
+  /** Whether the service says that it is serving; false when it does not answer in time. */
+  isServing(timeoutMs?: number): Promise<boolean>;
+}
+
+/** Connects to the health of the service at an address. */
+export function connectHealth(address: string): HealthClient {
   const channel = openChannel(address);
-  try {
-    const health = createClientFactory().create(HealthDefinition, channel);
-    const answer = await health.check({ service: '' }, { signal: AbortSignal.timeout(timeoutMs) });
-    return Number(answer.status) === 1;
-  } catch {
-    return false;
-  } finally {
-    channel.close();
-  }
+  const health = createClientFactory().create(HealthDefinition, channel);
+  return {
+    async isServing(timeoutMs = 1000) {
+      try {
+        const answer = await health.check({ service: '' }, { signal: AbortSignal.timeout(timeoutMs) });
+        return Number(answer.status) === 1;
+      } catch {
+        return false;
+      }
+    },
+    [Symbol.dispose]: () => channel.close(),
+  };
+}
+
+/** Whether the service at an address says that it is serving, asked once; false when it does not answer in time. */
+export async function isServing(address: string, timeoutMs?: number): Promise<boolean> {
+  using health = connectHealth(address);
+  return await health.isServing(timeoutMs);
 }

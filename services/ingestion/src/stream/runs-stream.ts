@@ -151,7 +151,12 @@ export function openRunsStream({ url, prefix, replicas, bytesMax, log, onReady }
       }),
     remove: (sequence) =>
       withStream(async ({ manager }) => {
-        await manager.streams.deleteMessage(names.stream, sequence, false);
+        try {
+          await manager.streams.deleteMessage(names.stream, sequence, false);
+        } catch (error) {
+          // another process may have removed it meanwhile
+          if ((await manager.streams.getMessage(names.stream, { seq: sequence })) !== null) throw error;
+        }
       }),
     usage: () =>
       withStream(async ({ manager }) => {
