@@ -42,12 +42,14 @@ export class FakeServices {
   }
 
   /** Makes an ingestion connection and answers its key. */
-  connectionKey(options: { readonly enabled?: boolean; readonly provisioning?: string } = {}): string {
+  connectionKey(
+    options: { readonly enabled?: boolean; readonly provisioning?: string; readonly projectId?: string } = {},
+  ): string {
     const id = newId();
-    const { enabled = true, provisioning = 'automatic' } = options;
+    const { enabled = true, provisioning = 'automatic', projectId = this.projectId } = options;
     const connection = {
       id,
-      projectId: this.projectId,
+      projectId,
       name: 'test',
       provisioning,
       enabled,

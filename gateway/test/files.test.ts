@@ -10,7 +10,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { startWithFakes } from './start-with-fakes.js';
 
 const gateway = await startWithFakes({
-  FILES_MAX: '2',
+  FILES_MAX: '3',
   FILE_BYTES_MAX: '1048576',
   REQUEST_TIMEOUT_MS: '2000',
   HEADERS_TIMEOUT_MS: '2000',
@@ -130,14 +130,23 @@ test('one whose client went away is left as it is', async () => {
   expect(ends()).toEqual([]);
 });
 
-test('no more than so many are read at a time', async () => {
+test('no more than so many are read at a time, and half of them of one project', async () => {
+  const beside = (): ClientRequest => open({ 'x-api-key': gateway.fakes.connectionKey({ projectId: newId() }) });
+  const begun = () => methods().filter((method) => method === 'beginFile').length;
+  const refuse = async (one: ClientRequest): Promise<void> => {
+    one.end(rows);
+    const { status, headers, json: answer } = await answerOf(one);
+    expect([status, answer.error.code, headers['retry-after']]).toEqual([429, 'concurrency_limited', '5']);
+  };
   const held = [open(), open()];
   for (const one of held) one.write(rows);
-  await expect.poll(() => methods().filter((method) => method === 'beginFile').length).toBe(2);
-  const refused = open();
-  refused.end(rows);
-  const { status, headers, json: answer } = await answerOf(refused);
-  expect([status, answer.error.code, headers['retry-after']]).toEqual([429, 'concurrency_limited', '5']);
+  await expect.poll(begun).toBe(2);
+  await refuse(open());
+  const other = beside();
+  other.write(rows);
+  await expect.poll(begun).toBe(3);
+  await refuse(beside());
+  held.push(other);
   for (const one of held) one.end();
   for (const one of held) expect((await answerOf(one)).status).toBe(200);
   const next = open();

@@ -35,7 +35,7 @@ export const ingestSettings = {
   },
   filesMax: {
     env: 'FILES_MAX',
-    doc: 'Files that one gateway reads at a time; each takes some megabytes of memory. Further ones are refused with 429.',
+    doc: 'Files that one gateway reads at a time, half of them of one project; each takes some megabytes of memory. Further ones are refused with 429.',
     grammar: integer(1, 10_000),
     default: '32',
   },

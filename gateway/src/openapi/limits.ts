@@ -97,7 +97,12 @@ export function limitsOf(config: GatewayConfig): readonly Limit[] {
     ),
     limit('file_bytes', config.fileBytesMax, 'bytes', 'A file after decompression; more is 413.'),
     limit('file_timeout_ms', config.fileTimeoutMs, 'ms', 'Time for sending and reading one file.'),
-    limit('files', config.filesMax, 'files', 'Files that one gateway reads at a time; more is 429.'),
+    limit(
+      'files',
+      config.filesMax,
+      'files',
+      'Files that one gateway reads at a time, half of them of one project; more is 429.',
+    ),
     limit('preview_bytes', config.previewBytesMax, 'bytes', 'A file of which a preview is asked; more is 413.'),
     limit('ingest_points', config.ingestPointsMax, 'points', 'Points of one ingest request.'),
     limit('dashboard_widgets', config.widgetsPerDashboardMax, 'widgets', 'Widgets of one dashboard.'),

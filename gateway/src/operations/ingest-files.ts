@@ -1,3 +1,4 @@
+import { ProjectPlaces } from '@weir/kit/tenancy';
 import { z } from 'zod';
 import { type Operation, operation } from '../http/operation.js';
 import { fileNameText, id, idempotencyKeyText, optional, required } from '../http/parameters.js';
@@ -32,6 +33,8 @@ export function ingestFilesOperations(
   limits: { readonly fileBytesMax: number; readonly fileTimeoutMs: number; readonly filesMax: number },
 ): readonly Operation[] {
   const { fileBytesMax, fileTimeoutMs, filesMax } = limits;
+  // what one project sends, and however slowly, leaves room for others
+  const places = new ProjectPlaces(Math.ceil(filesMax / 2));
   let files = 0;
   return [
     operation({
@@ -72,7 +75,8 @@ export function ingestFilesOperations(
       errors: ['not_found'],
       handle: async (request) => {
         const { query, principal, upload, requestId, signal } = request;
-        if (files >= filesMax)
+        using place = files < filesMax ? places.tryTake(principal.projectId) : undefined;
+        if (place === undefined)
           throw new LimitError('concurrency_limited', 'Many files are being read; send this one again in a moment.', {
             retryAfterSeconds: 5,
           });

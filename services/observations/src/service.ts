@@ -3,7 +3,7 @@ import { type StartedService, startedService, startLoop } from '@weir/kit/lifecy
 import type { Logger } from '@weir/kit/log';
 import { connect, served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
-import { acrossProjectsSettings } from '@weir/kit/tenancy';
+import { acrossProjectsSettings, ProjectPlaces } from '@weir/kit/tenancy';
 import { dayUs } from '@weir/kit/time';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
@@ -22,7 +22,6 @@ import { getBacklog } from './rpc/get-backlog.js';
 import { getLastInstants } from './rpc/get-last-instants.js';
 import { getLatestObservations } from './rpc/get-latest-observations.js';
 import { listObservations } from './rpc/list-observations.js';
-import { ProjectPlaces } from './rpc/project-places.js';
 import { fixedPlans } from './store/fixed-plans.js';
 import { requireSchema } from './store/schema.js';
 import { connectStream } from './stream/connect-stream.js';

@@ -1,3 +1,4 @@
+export { ProjectPlaces } from './project-places.js';
 export {
   acrossProjects,
   acrossProjectsSettings,

@@ -1,5 +1,6 @@
 import { WeirError } from '@weir/kit/errors';
 import type { Db, Pool } from '@weir/kit/sql';
+import { ProjectPlaces } from '@weir/kit/tenancy';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import {
   ExportFormat,
@@ -9,7 +10,6 @@ import {
 import { csvFrame, csvHeader, type LineFrame, ndjsonFrame, writeLines } from '../domain/export-lines.js';
 import { observationsFromBytes } from '../store/binary.js';
 import { selectExportAscending, selectExportDescending } from '../store/export.js';
-import { ProjectPlaces } from './project-places.js';
 import { asQueryLimit } from './query-limit.js';
 
 /** Observations of one statement: some 700 kB of lines. */
