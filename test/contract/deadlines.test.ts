@@ -69,6 +69,8 @@ async function deadlineOf(name: string, end: () => ReturnType<typeof endOf>): Pr
     const { error, tookMs } = await end();
     expect(error, name).toBeInstanceOf(WeirError);
     expect(error, name).toMatchObject({ code: 'dependency_unavailable', retryAfterSeconds: 1 });
+    // people read it, who know of no methods between services
+    expect((error as WeirError).message, name).not.toMatch(/weir|Service|\//);
     const deadlineMs = Number(/ did not answer in (\d+) ms\./.exec((error as WeirError).message)?.[1]);
     const lateMs = tookMs - deadlineMs;
     // who is late may have waited for others on this machine, and is asked again

@@ -1,11 +1,10 @@
 import { type Client, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { context, propagation } from '@opentelemetry/api';
 import type { TsProtoServiceDefinition } from 'nice-grpc';
-import { unavailable } from '../errors/index.js';
 import { currentRequestId } from '../log/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
 import { CallEnd, timeoutHeader } from './deadline.js';
-import { decodeStatus, isUnanswered } from './errors.js';
+import { decodeStatus, isUnanswered, orLate } from './errors.js';
 import { isIdempotent } from './method-kinds.js';
 import { noteCall } from './note-call.js';
 import type { RpcOptions } from './service-types.js';
@@ -42,11 +41,6 @@ export function setCallHeaders(
 
 function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && 'metadata' in error;
-}
-
-/** What a caller is told of an error; of an expired deadline, that the service does not answer. */
-export function orLate(error: unknown, { lateAfterMs }: CallEnd, name: string): unknown {
-  return lateAfterMs === undefined ? error : unavailable(`${name} did not answer in ${lateAfterMs} ms.`, error);
 }
 
 /** A method of a service, called by a client. */
@@ -105,7 +99,7 @@ export function callsUnary(client: Client, path: string, method: MethodDefinitio
         noteCall('client', name, startedMs);
         return answer;
       } catch (thrown) {
-        const error = orLate(thrown, end, name);
+        const error = orLate(thrown, end, name, isIdempotent(method));
         noteCall('client', name, startedMs, error);
         throw error;
       }

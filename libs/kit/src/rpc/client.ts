@@ -11,9 +11,9 @@ import {
 import { HealthDefinition } from 'nice-grpc-server-health';
 import { currentRequestId } from '../log/index.js';
 import { SpanKind, streamInSpan } from '../telemetry/index.js';
-import { callsUnary, orLate, setCallHeaders } from './call-unary.js';
+import { callsUnary, setCallHeaders } from './call-unary.js';
 import { CallEnd } from './deadline.js';
-import { decodeError } from './errors.js';
+import { decodeError, orLate } from './errors.js';
 import { receiveWindowBytes, tuneHttp2 } from './http2.js';
 import { messageBytesMax } from './message-limit.js';
 import { isIdempotent } from './method-kinds.js';
@@ -60,7 +60,7 @@ async function* stream<Request, Response>(
   try {
     yield* streamInSpan(name, span, () => unlessSilent(begin(), pieceTimeoutMs ?? 0, end));
   } catch (thrown) {
-    const error = orLate(decodeError(thrown, trailer), end, name);
+    const error = orLate(decodeError(thrown, trailer), end, name, true);
     noteCall('client', name, startedMs, error);
     throw error;
   }

@@ -2,6 +2,7 @@ import { Metadata, type ServiceError, type StatusObject } from '@grpc/grpc-js';
 import { Error as ErrorMessage } from '@weir/proto/common';
 import { type CallContext, ClientError, ServerError, Status, type Metadata as Trailer } from 'nice-grpc-common';
 import { type ErrorCode, errorCodes, isErrorCode, unavailable, WeirError } from '../errors/index.js';
+import type { CallEnd } from './deadline.js';
 
 /** The trailer that carries the proto form of a WeirError. */
 const trailerKey = 'weir-error-bin';
@@ -33,10 +34,22 @@ function decode(error: ClientError, encoded: Uint8Array | undefined): WeirError 
     const options = retryAfterSeconds === undefined ? { details } : { details, retryAfterSeconds };
     if (isErrorCode(code)) return new WeirError(code, message, options);
   }
-  const service = error.path.split('/')[1]?.split('.')[1] ?? 'service';
+  const service = serviceOf(error.path.slice(1));
   return codeOfStatus(error.code) === 'dependency_unavailable'
     ? unavailable(`The ${service} service does not answer.`, error)
     : new WeirError('internal', `The ${service} service failed.`, { cause: error });
+}
+
+/** What people call the service of a method such as `weir.dashboards.v1.DashboardsService/GetDashboard`. */
+function serviceOf(method: string): string {
+  return method.split('.')[1] ?? 'called';
+}
+
+/** What a caller is told of an error; of an expired deadline, that the service does not answer. */
+export function orLate(error: unknown, { lateAfterMs }: CallEnd, name: string, mayRepeat: boolean): unknown {
+  if (lateAfterMs === undefined) return error;
+  const late = `The ${serviceOf(name)} service did not answer in ${lateAfterMs} ms.`;
+  return unavailable(mayRepeat ? late : `${late} What was asked of it may have happened all the same.`, error);
 }
 
 /** The WeirError that the end of a stream means: the one of its trailer, or what its status says. */
