@@ -58,7 +58,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       onReady: () => sweeper.wake(),
     }),
   );
-  const backlog = started.use(watchBacklog(pool, config.backlogRunsMax));
+  const backlog = started.use(watchBacklog(pool, config.backlogRunsMax, log));
   started.use(observeBacklog(pool, stream, backlog));
   const publisher = started.use(createPublisher({ stream, prefix: config.natsStreamPrefix, events }));
   const ages = { afterMs: config.sweepAfterMs, againMs: config.sweepAgainMs };

@@ -43,8 +43,10 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
     'selectAllBatches',
     'selectAllDeviations',
     'selectAllFiles',
+    'countQueue',
+    'estimateQueue',
+    'selectOldestQueued',
     'selectQueuedBatches',
-    'selectQueueSize',
   ],
   'processors name batches by their numbers, of many projects in a message': [
     'beginQueued',

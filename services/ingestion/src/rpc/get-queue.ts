@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { idTimeUs } from '@weir/kit/ids';
 import type { Pool } from '@weir/kit/sql';
 import type { GetQueueResponse } from '@weir/proto/ingestion';
-import type { Backlog } from '../backlog.js';
-import { selectQueueSize } from '../store/queue.js';
+import { type Backlog, readQueueSize } from '../backlog.js';
+import { selectOldestQueued } from '../store/queue.js';
 import type { RunsStream } from '../stream/runs-stream.js';
 
 /** NATS may take so long to tell how full it is, in milliseconds: who asks for the queue does not wait longer for it. */
@@ -21,8 +21,9 @@ export async function getQueue(
   pool: Pool,
   { stream, backlog }: { readonly stream: RunsStream; readonly backlog: Backlog },
 ): Promise<GetQueueResponse> {
-  const [{ batches, runs, oldestId, oldestFreshId }, usage] = await Promise.all([
-    selectQueueSize.one(pool, {}),
+  const [{ batches, runs }, { oldestId, oldestFreshId }, usage] = await Promise.all([
+    readQueueSize(pool),
+    selectOldestQueued.one(pool, {}),
     readUsage(stream),
   ]);
   return {

@@ -80,17 +80,34 @@ export const requeue = statement(
       run_count = queue.run_count + excluded.run_count`,
 );
 
-/** How much is queued, and the batch admitted first, of all and of those of which no run was ever finished. */
-export const selectQueueSize = statement(
-  z.object({
-    batches: z.number(),
-    runs: z.number(),
-    oldestId: z.string().optional(),
-    oldestFreshId: z.string().optional(),
-  }),
+const queueSize = z.object({ batches: z.number(), runs: z.number() });
+
+/** How much is queued. */
+export const countQueue = statement(
+  queueSize,
+  () => sql`select count(*) as batches, coalesce(sum(run_count), 0) as runs from ingestion.queue`,
+);
+
+/** About how much is queued, counted in so many pages at most, of which each is as likely as the others: it costs the same however much there is. */
+export const estimateQueue = statement(
+  queueSize,
+  ({ pages }: { pages: number }) => sql`
+    select round(counted.batches * 100 / share) as batches, round(counted.runs * 100 / share) as runs
+    from (
+      select least(100, 100 * ${pages}::float8 * current_setting('block_size')::float8
+        / greatest(pg_relation_size('ingestion.queue'), 1)) as share
+    ) as sample
+    cross join lateral (
+      select count(*) as batches, coalesce(sum(run_count), 0) as runs
+      from ingestion.queue tablesample system (share)
+    ) as counted`,
+);
+
+/** The batch admitted first, of all that are queued and of those of which no run was ever finished. */
+export const selectOldestQueued = statement(
+  z.object({ oldestId: z.string().optional(), oldestFreshId: z.string().optional() }),
   () => sql`
-    select count(*) as batches, coalesce(sum(run_count), 0) as runs,
+    select
       (select public_id from ingestion.queue order by batch_id limit 1) as oldest_id,
-      (select public_id from ingestion.queue where is_fresh order by batch_id limit 1) as oldest_fresh_id
-    from ingestion.queue`,
+      (select public_id from ingestion.queue where is_fresh order by batch_id limit 1) as oldest_fresh_id`,
 );
