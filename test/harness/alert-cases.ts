@@ -69,5 +69,6 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     firing: { 'weir_gateway_limits_refused_total{weir_limit="failed_credentials"}': '0+120x90' },
     quiet: { 'weir_gateway_limits_refused_total{weir_limit="rate"}': '0+120x90' },
   },
+  WeirCertificateExpires: gauge('weir_process_certificate_expiry_seconds', 500_000, 2_000_000_000),
   WeirTracesLost: counter('otel_sdk_processor_span_processed_total{error_type="queue_full"}'),
 };

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { AuditServiceDefinition } from '@weir/proto/audit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../src/config/index.js';
 import { createLogger } from '../src/log/index.js';
-import { connect, isServing, served, startRpcServer, usePeers } from '../src/rpc/index.js';
+import { connect, isServing, served, startRpcServer, usePeers, watchPeers } from '../src/rpc/index.js';
 
 const none = { tlsCertFile: '', tlsKeyFile: '', tlsCaFile: '', tlsServerName: 'weir' };
 
@@ -55,16 +56,14 @@ async function freeAddress(): Promise<string> {
   return `127.0.0.1:${port}`;
 }
 
-async function start() {
-  usePeers(peer('service', 'ours'));
-  const server = await startRpcServer({
+async function startServer() {
+  return await startRpcServer({
     listenAddress: '127.0.0.1:0',
     services: [served(AuditServiceDefinition, { listEntries: async () => ({ entries: [] }) })],
     isReady: async () => {},
     log: createLogger('test', 'silent'),
     drainMs: 0,
   });
-  return server;
 }
 
 async function call(address: string): Promise<string> {
@@ -76,7 +75,8 @@ async function call(address: string): Promise<string> {
 }
 
 test('a service answers those who show a certificate of the deployment, and nobody else', async () => {
-  await using server = await start();
+  usePeers(peer('service', 'ours'));
+  await using server = await startServer();
   expect(await call(server.address)).toBe('answered');
   expect(await isServing(server.address)).toBe(true);
   usePeers(none);
@@ -89,6 +89,45 @@ test('a service answers those who show a certificate of the deployment, and nobo
   usePeers(peer('service', 'foreign'));
   expect(await call(server.address)).toBe('dependency_unavailable');
   usePeers({ ...peer('service', 'ours'), tlsServerName: 'other' });
+  expect(await call(server.address)).toBe('dependency_unavailable');
+});
+
+/** Who has issued the certificate that a server shows. */
+async function issuerAt(address: string, certificate: string): Promise<string> {
+  const [cert, key] = await Promise.all(['pem', 'key'].map((end) => readFile(fileOf(`${certificate}.${end}`))));
+  const socket = connectTls({
+    ...{ host: '127.0.0.1', port: Number(address.split(':')[1]), cert, key, ALPNProtocols: ['h2'] },
+    rejectUnauthorized: false,
+  });
+  await once(socket, 'secureConnect');
+  const { issuer } = socket.getPeerCertificate();
+  socket.destroy();
+  return String(issuer.CN);
+}
+
+test('certificates that are renewed are shown and believed without a restart, whole ones only', async () => {
+  const put = (certificate: string, authority: string, ends: readonly string[] = ['pem', 'key']) =>
+    Promise.all([
+      ...ends.map((end) => copyFile(fileOf(`${certificate}.${end}`), fileOf(`current.${end}`))),
+      copyFile(fileOf(`${authority}.pem`), fileOf('current-ca.pem')),
+    ]);
+  await put('service', 'ours');
+  usePeers(peer('current', 'current-ca'));
+  await using watching = watchPeers(createLogger('test', 'silent'), 10);
+  await using server = await startServer();
+  expect(await issuerAt(server.address, 'service')).toBe('ours');
+  expect(await call(server.address)).toBe('answered');
+
+  // a certificate whose key is still to come
+  await put('stranger', 'foreign', ['pem']);
+  watching.wake();
+  expect(await issuerAt(server.address, 'service')).toBe('ours');
+  expect(await call(server.address)).toBe('answered');
+
+  await put('stranger', 'foreign');
+  await expect.poll(() => issuerAt(server.address, 'stranger')).toBe('foreign');
+  expect(await call(server.address)).toBe('answered');
+  usePeers(peer('service', 'ours'));
   expect(await call(server.address)).toBe('dependency_unavailable');
 });
 

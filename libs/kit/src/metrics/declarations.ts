@@ -107,6 +107,12 @@ export const processMetrics = {
     unit: '',
     doc: '1 while this process has what it needs to serve, 0 while it waits for it.',
   },
+  certificateExpiry: {
+    name: 'weir.process.certificate.expiry',
+    kind: 'gauge',
+    unit: 's',
+    doc: 'When the certificate that this process shows to its peers expires, in seconds since 1970.',
+  },
   spans: {
     name: 'otel.sdk.processor.span.processed',
     kind: 'counter',

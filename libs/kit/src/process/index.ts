@@ -9,7 +9,7 @@ import {
 import { tuneCollections } from '../garbage/tune-collections.js';
 import type { Started } from '../lifecycle/index.js';
 import { createLogger, type Logger } from '../log/index.js';
-import { usePeers } from '../rpc/peers.js';
+import { usePeers, watchPeers } from '../rpc/peers.js';
 import { flushTelemetry } from '../telemetry/index.js';
 import { observeProcess } from './observe-process.js';
 
@@ -80,12 +80,14 @@ export async function runProcess<const S extends Settings & typeof processSettin
   const deadlineMs = drainMs + stopMs;
   void stopped.then(() => setTimeout(() => die(new Error(`not stopped within ${deadlineMs} ms`)), deadlineMs).unref());
   const telling = await startTelling(metricsAddress);
+  const watching = watchPeers(log);
   const started = await options.start(config, log);
   log.info({ address: started.address, metrics: telling.url }, 'ready');
   process.send?.({ ready: true, address: started.address });
 
   log.info({ reason: await stopped }, 'stopping');
   await started[Symbol.asyncDispose]();
+  await watching[Symbol.asyncDispose]();
   await flushTelemetry();
   await telling[Symbol.asyncDispose]();
   process.exit(0);

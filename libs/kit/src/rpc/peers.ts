@@ -1,25 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { ServerCredentials } from '@grpc/grpc-js';
+import { experimental, ServerCredentials } from '@grpc/grpc-js';
 import { ChannelCredentials } from 'nice-grpc';
 import { ConfigError, type ConfigOf, type peerSettings, type serverSettings } from '../config/index.js';
+import { type BackgroundLoop, startLoop } from '../lifecycle/index.js';
+import type { Logger } from '../log/index.js';
+import { Certificates } from './certificates.js';
+
+/** Kubernetes brings a renewed Secret to its pods within a minute or two. */
+const refreshMs = 30_000;
 
 /** What the processes of a deployment know each other by: mutual TLS with certificates of one authority. */
 interface Peers {
-  readonly certificate: Buffer;
-  readonly key: Buffer;
-  readonly authority: Buffer;
+  readonly certificates: Certificates;
   readonly serverName: string;
 }
 
 let peers: Peers | undefined;
-
-function read(name: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new ConfigError([`${name}: the file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`]);
-  }
-}
 
 /** Settings by which a process knows its peers; those of the server are there where it has one of gRPC. */
 type PeerConfig = ConfigOf<typeof peerSettings> & Partial<ConfigOf<typeof serverSettings>>;
@@ -39,7 +34,7 @@ function requirePlainWanted({ rpcPlain, listenAddress = '' }: PeerConfig): void 
  * Makes this process show its certificate to whatever it calls and ask for one of whoever calls it, from the
  * next connection and server on. Without files it does neither: for a loopback that nobody else is on.
  *
- * @throws ConfigError when only some files are given, or one cannot be read; when none are, and others than this machine could call
+ * @throws ConfigError when only some files are given, one cannot be read or they do not fit each other; when none are, and others than this machine could call
  */
 export function usePeers(config: PeerConfig): void {
   const { tlsCertFile, tlsKeyFile, tlsCaFile, tlsServerName } = config;
@@ -51,19 +46,28 @@ export function usePeers(config: PeerConfig): void {
     given === 0
       ? undefined
       : {
-          certificate: read('TLS_CERT_FILE', tlsCertFile),
-          key: read('TLS_KEY_FILE', tlsKeyFile),
-          authority: read('TLS_CA_FILE', tlsCaFile),
+          certificates: new Certificates({ certificate: tlsCertFile, key: tlsKeyFile, authority: tlsCaFile }),
           serverName: tlsServerName,
         };
+}
+
+/** Takes up certificates that are renewed, until disposed: connections and servers show them from their next handshake on. */
+export function watchPeers(log: Logger, intervalMs = refreshMs): BackgroundLoop {
+  return startLoop({
+    intervalMs,
+    work: async () => {
+      if (peers?.certificates.refresh()) log.info('the certificates have changed');
+    },
+    onError: (error) => log.warn({ err: error }, 'the certificates cannot be read again; those of before are used'),
+  });
 }
 
 /** Credentials of a connection to a service, and the name that its certificate must carry. */
 export function channelCredentials(): { readonly credentials: ChannelCredentials; readonly options: object } {
   if (peers === undefined) return { credentials: ChannelCredentials.createInsecure(), options: {} };
-  const { authority, key, certificate, serverName } = peers;
+  const { certificates, serverName } = peers;
   return {
-    credentials: ChannelCredentials.createSsl(authority, key, certificate),
+    credentials: experimental.createCertificateProviderChannelCredentials(certificates, certificates),
     options: { 'grpc.ssl_target_name_override': serverName },
   };
 }
@@ -71,6 +75,6 @@ export function channelCredentials(): { readonly credentials: ChannelCredentials
 /** Credentials of a server: callers must show a certificate of the deployment's authority. */
 export function serverCredentials(): ServerCredentials {
   if (peers === undefined) return ServerCredentials.createInsecure();
-  const { authority, key, certificate } = peers;
-  return ServerCredentials.createSsl(authority, [{ private_key: key, cert_chain: certificate }], true);
+  const { certificates } = peers;
+  return experimental.createCertificateProviderServerCredentials(certificates, certificates, true);
 }
