@@ -67,6 +67,12 @@ export const settings = {
     grammar: integer(1, 36_500),
     default: '90',
   },
+  failedRunRetentionDays: {
+    env: 'FAILED_RUN_RETENTION_DAYS',
+    doc: 'How long runs that did not succeed are kept, with their payload, so that they can be retried, in days; 0 for as long as nobody has. Never shorter than the others.',
+    grammar: integer(0, 36_500),
+    default: '0',
+  },
   retentionIntervalMs: {
     env: 'RETENTION_INTERVAL_MS',
     doc: 'How often what is older than its retention is deleted, in milliseconds.',

@@ -11,7 +11,7 @@ import type { IngestionConfig } from './config.js';
 import { createEvents } from './events.js';
 import { expireFiles } from './expire-files.js';
 import { observeBacklog } from './observe-backlog.js';
-import { deleteExpired } from './retention.js';
+import { deleteExpired, type Walk } from './retention.js';
 import { createAdmit } from './rpc/admit.js';
 import { createAdmitFile } from './rpc/admit-file.js';
 import { beginAttempts } from './rpc/begin-attempts.js';
@@ -69,14 +69,18 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
       onError: (error) => log.warn({ err: error }, 'sweeping failed; it is tried again'),
     }),
   );
+  const retention = {
+    keyDays: config.idempotencyRetentionDays,
+    runDays: config.runRetentionDays,
+    failedRunDays: config.failedRunRetentionDays,
+  };
+  let walk: Walk | undefined;
   started.use(
     startLoop({
       intervalMs: config.retentionIntervalMs,
-      work: (signal) =>
-        deleteExpired(
-          { pool, events, keyDays: config.idempotencyRetentionDays, runDays: config.runRetentionDays },
-          signal,
-        ),
+      work: async (signal) => {
+        walk = await deleteExpired({ pool, events, ...retention }, signal, walk);
+      },
       onError: (error) => log.warn({ err: error }, 'deleting what is expired failed; it is tried again'),
     }),
   );

@@ -1,6 +1,9 @@
 import { leastIdAt, runId } from '@weir/kit/ids';
+import { createLogger } from '@weir/kit/log';
 import { RunState } from '@weir/proto/ingestion';
 import { expect, test } from 'vitest';
+import { createEvents } from '../src/events.js';
+import { deleteExpired, type Walk } from '../src/retention.js';
 import { eventually, newScope, startClient, submission, type TestIngestion, testIngestion } from './test-ingestion.js';
 
 const error = { code: 'instrument_archived', message: 'It is archived.' };
@@ -75,6 +78,35 @@ test('keys and succeeded batches go after their time, and what did not succeed s
     expect(left).toContain(shift(runId(id ?? '', 0)));
   const { run } = await it.client.getRun({ scope, runId: shift(runId(batchIds[2] ?? '', 1)) });
   expect(run).toMatchObject({ state: RunState.FAILED, error, instrumentName: 'Alder Weir' });
+
+  // until an operator says how long
+  const failedToo = { ...env, RUN_RETENTION_DAYS: '40', FAILED_RUN_RETENTION_DAYS: '44' };
+  await using _other = await startClient(it.databaseUrl, it.stream.prefix, failedToo);
+  await eventually(async () => expect(await count(it, 'batches')).toBe(4));
+  const still = (await it.client.listRuns(scopeOnly)).runs.map((each) => each.runId);
+  expect(still).not.toContain(shift(runId(batchIds[2] ?? '', 1)));
+  // one that is queued again is not final
+  expect(still).toContain(shift(runId(batchIds[3] ?? '', 1)));
+});
+
+test('what was looked at and is kept is passed over for a day', async () => {
+  await using it = await testIngestion();
+  const failed = await it.admit(submission(newScope(), 1));
+  const deviations = [{ index: 0, state: RunState.FAILED, error, variables: [] }];
+  await it.client.completeRuns({ batches: [{ id: await it.numberOf(failed), deviations }] });
+  await age(it, 45);
+  const settings = { keyDays: 30, runDays: 40, failedRunDays: 0 };
+  const forget = (walk?: Walk, failedRunDays = 0) =>
+    deleteExpired(
+      { pool: it.pool, events: createEvents(createLogger('test', 'silent')), ...settings, failedRunDays },
+      new AbortController().signal,
+      walk,
+    );
+  const walk = await forget();
+  expect(await forget(walk, 41)).toEqual(walk);
+  expect(await count(it, 'batches')).toBe(1);
+  await forget({ ...(walk as Walk), sinceUs: (walk as Walk).sinceUs - 25 * 3_600_000_000 }, 41);
+  expect(await count(it, 'batches')).toBe(0);
 });
 
 test('a batch stays as long as the key that replays it', async () => {

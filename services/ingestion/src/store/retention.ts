@@ -15,13 +15,23 @@ export const deleteOldKeys = statement(
 
 /**
  * Looks at the next `limit` batches with an id between `after` and `before`, and deletes those whose
- * runs have all succeeded.
+ * runs have all succeeded, or are final with an id below `failedBefore`.
  *
  * @returns the last id it looked at, absent when there was none, and how many it deleted
  */
 export const deleteOldBatches = statement(
   z.object({ deleted: z.number(), lastId: z.string().optional() }),
-  ({ after, before, limit }: { after: string; before: string; limit: number }) => sql`
+  ({
+    after,
+    before,
+    failedBefore,
+    limit,
+  }: {
+    after: string;
+    before: string;
+    failedBefore: string;
+    limit: number;
+  }) => sql`
     with seen as (
       select batches.id, batches.public_id, ingestion.run_id(batches.public_id, 1023) as last_run_id, results.finished_at
       from ingestion.batches
@@ -35,9 +45,12 @@ export const deleteOldBatches = statement(
       where batches.id = seen.id
         and seen.finished_at is not null
         and not exists (select from ingestion.queue where queue.batch_id = seen.id)
-        and not exists (
-          select from ingestion.run_deviations
-          where run_id between seen.public_id and seen.last_run_id and state <> 'succeeded'
+        and (
+          seen.public_id < ${failedBefore}::uuid
+          or not exists (
+            select from ingestion.run_deviations
+            where run_id between seen.public_id and seen.last_run_id and state <> 'succeeded'
+          )
         )
       returning seen.id, seen.public_id, seen.last_run_id
     ), results as (
