@@ -21,6 +21,7 @@ export interface Container {
 /** As much of a pod's specification as is asked about. */
 export interface PodSpec {
   readonly automountServiceAccountToken?: boolean;
+  readonly imagePullSecrets?: readonly { readonly name: string }[];
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
   readonly securityContext?: Record<string, unknown>;

@@ -150,6 +150,17 @@ describe('H9: migrations', () => {
   });
 });
 
+test('the bundled servers come from the registry that all images come from, with its secrets', () => {
+  const shared = ['--set', 'global.imageRegistry=mirror.example:5000', '--set', 'global.imagePullSecrets[0]=login'];
+  const pods = podsOf(render(...variantOf('bundled').args, ...shared));
+  expect(pods.length).toBeGreaterThan(10);
+  for (const { owner, spec } of pods) {
+    expect(spec.imagePullSecrets, owner).toEqual([{ name: 'login' }]);
+    for (const { image } of [...spec.containers, ...(spec.initContainers ?? [])])
+      expect(image, owner).toMatch(/^mirror\.example:5000\/(library\/)?[a-z]+:/);
+  }
+});
+
 test('alerts link to where the runbook is read', () => {
   const rules = renderText(...variantOf('monitoring').args).match(/runbook_url: .*/g) ?? [];
   expect(rules.length).toBeGreaterThan(20);

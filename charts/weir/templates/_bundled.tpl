@@ -45,10 +45,14 @@ spec:
         {{- $context = merge (dict "runAsUser" . "runAsGroup" . "fsGroup" . "fsGroupChangePolicy" "OnRootMismatch") $context }}
         {{- end }}
         {{- toYaml $context | nindent 8 }}
+      {{- with include "weir.imagePullSecrets" $root | trim }}
+      {{- . | nindent 6 }}
+      {{- end }}
       {{- include "weir.placement" (dict "root" $root "values" (dict "tolerations" list)) | nindent 6 }}
       containers:
         - name: {{ .component }}
-          image: {{ index $bundled.images .component }}
+          {{- $image := index $bundled.images .component }}
+          image: {{ with $root.Values.global.imageRegistry }}{{ printf "%s/%s" . (regexReplaceAll "^[^/]+[.][^/]+/" $image "") }}{{ else }}{{ $image }}{{ end }}
           securityContext:
             {{- include "weir.containerSecurityContext" $root | nindent 12 }}
           {{- .container | nindent 10 }}

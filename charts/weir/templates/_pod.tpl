@@ -12,18 +12,23 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
+{{/* Begins with a line's end where there are some. */}}
+{{- define "weir.imagePullSecrets" -}}
+{{- with concat .Values.imagePullSecrets (default (list) .Values.global.imagePullSecrets) }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ if kindIs "string" . }}{{ . }}{{ else }}{{ .name }}{{ end }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* What all pods of the product's image have in common. Arguments: root. */}}
 {{- define "weir.podBase" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
   {{- include "weir.podSecurityContext" .root | nindent 2 }}
-{{- with concat .root.Values.imagePullSecrets (default (list) .root.Values.global.imagePullSecrets) }}
-imagePullSecrets:
-  {{- range . }}
-  - name: {{ if kindIs "string" . }}{{ . }}{{ else }}{{ .name }}{{ end }}
-  {{- end }}
-{{- end }}
+{{- include "weir.imagePullSecrets" .root }}
 {{- with .root.Values.pods.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
