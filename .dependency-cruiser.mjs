@@ -104,7 +104,7 @@ export default {
     forbidden(
       'sql-only-in-store',
       'Statements stand in store/.',
-      { path: '^services/[^/]+/src/(compute|domain|rpc|stream)/', pathNot: isTest },
+      { path: '^services/[^/]+/src/(?!store/)', pathNot: isTest },
       { path: [npm('pg', 'pg-copy-streams')] },
     ),
     forbidden(

@@ -90,7 +90,7 @@ test.each(Array.from({ length: 12 }, (_, turns) => turns))(
     const { sender, steps, ends } = openSender((step) => (step.position === 0 ? held.promise : {}));
     await sender.add(batch(0, 2), 10);
     held.resolve({});
-    for (let turn = 0; turn < turns; turn++) await undefined;
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     await sender.add(batch(2, 2), 20);
     await sender.finish(20);
     expect(valuesOf(steps)).toEqual([0, 1, 2, 3]);

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inRead } from '../src/reads/index.js';
 import { openPool, type Pool, sql } from '../src/sql/index.js';
@@ -37,7 +38,7 @@ async function encryptedOnly(url: string): Promise<{ readonly url: string } & As
   const asked = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   const args = ['req', '-x509', ...key, '-subj', '/CN=database', '-keyout', '-', '-out', '-'];
-  const pem = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const { stdout: pem } = await promisify(execFile)('openssl', args);
   const target = new URL(url);
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -66,7 +66,7 @@ export class Certificates implements Provider {
   addCaCertificateListener(listener: AuthorityListener): void {
     this.#authorityListeners.add(listener);
     // grpc-js is not ready to be told before
-    process.nextTick(() => this.#tellAuthority(listener));
+    queueMicrotask(() => this.#tellAuthority(listener));
   }
 
   removeCaCertificateListener(listener: AuthorityListener): void {
@@ -75,7 +75,7 @@ export class Certificates implements Provider {
 
   addIdentityCertificateListener(listener: IdentityListener): void {
     this.#identityListeners.add(listener);
-    process.nextTick(() => this.#tellIdentity(listener));
+    queueMicrotask(() => this.#tellIdentity(listener));
   }
 
   removeIdentityCertificateListener(listener: IdentityListener): void {
