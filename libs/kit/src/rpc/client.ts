@@ -82,6 +82,8 @@ function serviceConfig(definition: TsProtoServiceDefinition): string {
   return JSON.stringify({
     loadBalancingConfig: [{ round_robin: {} }],
     methodConfig: [{ name: idempotent, retryPolicy }],
+    // a replica that is gone fails hundreds of calls at once, which another answers; a service that goes on failing is not asked thrice
+    retryThrottling: { maxTokens: 1000, tokenRatio: 1 },
   });
 }
 
