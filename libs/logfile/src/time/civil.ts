@@ -8,10 +8,12 @@ export class CivilClock {
 
   /** The days since 1970 of a date, or NaN where it does not exist; without a month, `day` is that of the year. */
   days(year: number, month: number, day: number): number {
+    // beyond these, the key of a date that does not exist would be that of another
+    if (month > 12 || day < 1 || day > 366) return Number.NaN;
     const key = (year * 16 + month) * 512 + day;
     if (key === this.#key) return this.#days;
     const isReal = day <= (month === 0 ? 337 + daysInMonth(year, 2) : daysInMonth(year, month));
-    if (day < 1 || !isReal) return Number.NaN;
+    if (!isReal) return Number.NaN;
     this.#key = key;
     this.#days = month === 0 ? daysFromCivil(year, 1, 1) + day - 1 : daysFromCivil(year, month, day);
     return this.#days;

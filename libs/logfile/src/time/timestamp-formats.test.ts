@@ -209,3 +209,15 @@ test('texts are read one by one', () => {
   expect(read('1970-01-01 00:00')).toBeUndefined();
   expect(read(`1970-01-01 00:00:01${' '.repeat(2000)}`)).toBeUndefined();
 });
+
+test.each([
+  ['iso8601', '2024-01-05T00:00:00Z', '2023-17-05T00:00:00Z'],
+  ['iso8601', '2024-12-05T00:00:00Z', '2022-44-05T00:00:00Z'],
+  ['yyyy-MM-dd', '2024-01-05', '2023-17-05'],
+  ['yyyy M d', '2024 1 5', '2023 17 5'],
+  ['yyyy DDD', '2024 001', '2023 999'],
+])('%s: a date that does not exist is not that of the row before', (format, real, unreal) => {
+  const read = timestampReader(format);
+  expect(read(real)).toBeDefined();
+  expect(read(unreal)).toBeUndefined();
+});
