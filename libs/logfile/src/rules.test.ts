@@ -243,6 +243,13 @@ describe('values', () => {
     );
   });
 
+  test('true and false may be markers, and are compared as text as all are', () => {
+    const text = `time,h\n${day(1)},false\n${day(2)},0\n${day(3)},FALSE\n${day(4)},true\n${day(5)},1\n`;
+    const { points, missing } = read(text, { ...typed('boolean'), missing_value_markers: ['false', 'true', '1'] });
+    expect(points).toEqual([`3 ${day(2)} 0`, `4 ${day(3)} 0`]);
+    expect(missing.map(({ line }) => line)).toEqual([2, 5, 6]);
+  });
+
   test('a decimal comma takes the place of the point', () => {
     const text = `time;h\n${day(1)};"41,7"\n${day(2)};1.5\n${day(3)};1e-3\n`;
     const comma = read(text, { delimiter: 'semicolon', decimal_separator: 'comma' });

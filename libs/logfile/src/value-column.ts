@@ -75,7 +75,8 @@ export class ValueColumn {
     const value =
       this.#type === 'boolean' ? readBoolean(cell) : readNumber(cell.bytes, cell.start, cell.end, this.#mark);
     if (value - value === 0) {
-      if (this.#markers.hasNumber(value) && this.#markers.has(cell)) return Number.NaN;
+      // words that are a boolean are no number, and may be markers all the same
+      if ((this.isBoolean || this.#markers.hasNumber(value)) && this.#markers.has(cell)) return Number.NaN;
       if (this.#type !== 'integer' || !hasFraction(value, cell.bytes, cell.start, cell.end)) return value;
     }
     if (!this.#markers.has(cell)) this.fault = this.#faultOf(cell, value);
