@@ -1,5 +1,5 @@
 import { formatInstant } from '@weir/kit/time';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configurationOf } from '../test/configuration.js';
 import { readWhole } from '../test/read-whole.js';
 
@@ -52,6 +52,31 @@ test('each instrument has an order of its own', () => {
   const rows = ['A 02:00', 'B 02:00', 'A 02:30', 'B 02:30', 'A 02:00', 'B 02:00'];
   const cells = (row: string) => `2023-10-29 ${row.slice(2)},1,,${row[0]}`;
   expect(read(rows, changes, cells)).toEqual(['00:00', '00:00', '00:30', '00:30', '01:00', '01:00']);
+});
+
+describe('an instrument that is both that of the row and one of mappings', () => {
+  const mapping = (header_name: string, instrument_name?: string) => ({
+    source_column: { header_name },
+    variable_name: header_name,
+    instrument_name,
+  });
+  const times = ['01:30', '02:00', '02:30', '02:00', '02:30', '03:00'];
+  const rows = times.map((time, at) => `2023-10-29 ${time},${at},${10 * at},A`).join('\n');
+  const byColumn = { name_source: 'column', name_column: { header_name: 'i' } };
+
+  test.each([
+    ['of the row first', { name_source: 'base_name' }, [mapping('h'), mapping('v', 'A')]],
+    ['of the row last', { name_source: 'base_name' }, [mapping('v', 'A'), mapping('h')]],
+    ['named by a column', byColumn, [mapping('v', 'B'), mapping('h'), mapping('v', 'A')]],
+  ])('%s: its values of one row have one instant', (_, instrument, variable_mappings) => {
+    const data_layout = { layout: 'one_data_point_per_row', variable_mappings };
+    const configuration = configurationOf({ timestamp: berlin, instrument, data_layout });
+    const { points } = readWhole([Buffer.from(`time,h,v,i\n${rows}\n`)], configuration, { fileName: 'A.csv' });
+    const expected = ['23:30', '00:00', '00:30', '01:00', '01:30', '02:00'];
+    expect(points.map(({ atUs }) => formatInstant(atUs).slice(11, 16))).toEqual(
+      expected.flatMap((instant) => variable_mappings.map(() => instant)),
+    );
+  });
 });
 
 test('in the long form the variables of one instant do not follow one another', () => {

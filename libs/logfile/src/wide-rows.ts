@@ -18,7 +18,8 @@ export class WideRows {
   readonly #named: Int32Array;
   readonly #instruments: Int32Array;
   readonly #instants: Float64Array;
-  readonly #needsRowInstrument: boolean;
+  /** The group of the instrument of the row, negative where mappings name all. */
+  readonly #ofRow: number;
   /** Of the groups: the mapping whose variable has the longest name. */
   readonly #longest: Int32Array;
   /** Numbers of the variables' names and 1, 0 for those that had no value yet; with prefixes, for each instrument. */
@@ -40,7 +41,7 @@ export class WideRows {
       instrumentName === undefined ? -1 : frame.instruments.names.numberOf(instrumentName),
     );
     this.#longest = Int32Array.from(plan.groups, ({ values }) => longestOf(plan, values));
-    this.#needsRowInstrument = this.#named.includes(-1);
+    this.#ofRow = this.#named.indexOf(-1);
     const named = this.#named[0] ?? -1;
     this.onlyInstrument = this.#named.length > 1 ? -1 : named < 0 ? frame.instruments.fixed : named;
   }
@@ -58,7 +59,7 @@ export class WideRows {
   /** Reads the row that was scanned. Nothing has happened unless its outcome is `read`. */
   read(line: number): RowOutcome {
     const { cell } = this.#parts;
-    const ofRow = this.#needsRowInstrument ? this.#frame.instruments.ofRow(cell) : 0;
+    const ofRow = this.#ofRow >= 0 ? this.#frame.instruments.ofRow(cell) : 0;
     if (typeof ofRow !== 'number') return ofRow;
     const fault = this.#frame.begin();
     if (fault !== undefined) return fault;
@@ -74,12 +75,27 @@ export class WideRows {
 
   #readInstants(): RowFault | undefined {
     for (let group = 0; group < this.#instants.length; group++) {
+      // to the order of the file, the same instrument once more would be a further row of it
+      const first = this.#firstOf(group);
+      if (first < group) {
+        this.#instants[group] = this.#instants[first] as number;
+        continue;
+      }
       this.#track = this.#instruments[group] as number;
       const instant = this.#frame.instantUs(this.#track, this.#trackName);
       if (typeof instant !== 'number') return instant;
       this.#instants[group] = instant;
     }
     return undefined;
+  }
+
+  /** The first group with the instrument of a group: mappings may name that of the row. */
+  #firstOf(group: number): number {
+    if (group === 0) return 0;
+    const ofRow = this.#ofRow;
+    const instrument = this.#instruments[group] as number;
+    if (group === ofRow) return this.#instruments.indexOf(instrument);
+    return ofRow >= 0 && ofRow < group && this.#instruments[ofRow] === instrument ? ofRow : group;
   }
 
   #readValues(): RowFault | undefined {
