@@ -1,6 +1,7 @@
 import { parserConfiguration } from '@weir/parser-configuration';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { configurationOf } from '../test/configuration.js';
 import { inChunks, readWhole } from '../test/read-whole.js';
 
 const times = {
@@ -9,6 +10,9 @@ const times = {
     '2024-10-27 02:30:00',
     '2024-02-30 00:00:00',
     '2024-01-01  00:00:00',
+    '2024-01-01\t00:00:00',
+    '2024-01-01;00:00:00',
+    '2024-01-01,00:00:00',
     '2024-01-01 23:59:60',
     '"2024-01-01 12:00:00x',
   ],
@@ -129,3 +133,11 @@ test('plain rows read in one pass are read as all the others', () => {
     { numRuns: 500, seed: 20240229 },
   );
 }, 60_000);
+
+test('cells of date and time are no timestamp, though a tab between them would be a blank', () => {
+  const configuration = configurationOf({ delimiter: 'tab', timestamp: { input_format: 'yyyy-MM-dd HH:mm' } });
+  const text = 'time\th\n2024-01-01\t10:00\t5\n"2024-01-01\t11:00"\t6\n2024-01-01 12:00\t7\n';
+  const { points, errors } = readWhole([Buffer.from(text)], configuration);
+  expect(points.map(({ line }) => line)).toEqual([3, 4]);
+  expect(errors.map(({ line, code }) => [line, code])).toEqual([[2, 'too_many_cells']]);
+});

@@ -62,10 +62,14 @@ class FixedFormat implements TimestampFormat {
   }
 
   read(bytes: Uint8Array, start: number, end: number, out: ReadTimestamp): boolean {
-    if (end - start !== this.length) return this.#pattern.read(bytes, start, end, out);
+    return this.readPlain(bytes, start, end, out) || this.#pattern.read(bytes, start, end, out);
+  }
+
+  readPlain(bytes: Uint8Array, start: number, end: number, out: ReadTimestamp): boolean {
+    if (end - start !== this.length) return false;
     const places = this.#literalPlaces;
     for (let i = 0; i < places.length; i++) {
-      if (bytes[start + (places[i] as number)] !== this.#literals[i]) return this.#pattern.read(bytes, start, end, out);
+      if (bytes[start + (places[i] as number)] !== this.#literals[i]) return false;
     }
     const short = twoDigits(bytes, start + this.#year);
     const year =

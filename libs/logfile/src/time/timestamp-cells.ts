@@ -30,9 +30,12 @@ export class TimestampCells {
     return this.#format.length ?? 0;
   }
 
-  /** Reads bytes that are the whole timestamp into `read`. */
+  /** Reads bytes that are the whole timestamp into `read`; of a certain length, only those that are just as the format is. */
   loadAt(bytes: Uint8Array, start: number, end: number): boolean {
-    return this.#format.read(bytes, start, end, this.read);
+    const format = this.#format;
+    // where a cell ends was not looked for then: a tab for a blank would be a delimiter
+    if (format.readPlain !== undefined) return format.readPlain(bytes, start, end, this.read);
+    return format.read(bytes, start, end, this.read);
   }
 
   /** Reads into `read`; a fault where the cells are no timestamp. */

@@ -14,6 +14,8 @@ export interface TimestampFormat {
   readonly length?: number;
   /** Reads into `out`; false where the bytes are no such timestamp. */
   read(bytes: Uint8Array, start: number, end: number, out: ReadTimestamp): boolean;
+  /** Reads what has this length and just the characters of the format: no tab for a blank. Only with a `length`. */
+  readPlain?(bytes: Uint8Array, start: number, end: number, out: ReadTimestamp): boolean;
 }
 
 export const secondUs = 1_000_000;
