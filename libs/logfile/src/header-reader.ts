@@ -130,7 +130,12 @@ export class HeaderReader {
     if (outcome === 'line') {
       this.#filter.remember(store.bytes, store.start, this.#source.contentEnd);
       this.#source.skipLine();
-    } else this.#source.dropLine();
+      return true;
+    }
+    const { line } = this.#source;
+    this.#source.dropLine();
+    // until its end has come, this line is the next one still
+    while (this.#source.line === line) yield* this.#peekLine();
     return true;
   }
 }

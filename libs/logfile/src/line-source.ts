@@ -84,7 +84,7 @@ export class LineSource {
 
   /** What keeps the next line from being looked at. */
   #begin(): 'needs_bytes' | 'end' | undefined {
-    if (this.#isDropping && !this.#drop()) return this.isAll ? 'end' : 'needs_bytes';
+    if (this.#isDropping && !this.#drop()) return 'needs_bytes';
     const { store } = this;
     const { bytes, start } = store;
     const isMarked = bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
@@ -96,14 +96,14 @@ export class LineSource {
     return this.isAll ? 'end' : 'needs_bytes';
   }
 
-  /** Drops up to the end of the line; false where that is yet to come. */
+  /** Drops up to the end of the line, or of the file; false where that is yet to come. */
   #drop(): boolean {
     const { store, isAll } = this;
     const at = findLineEnd(store.bytes, store.start, store.end, isAll);
     this.examinedBytes += (at < 0 ? store.end : at) - store.start;
-    if (at >= 0) {
+    if (at >= 0 || isAll) {
       this.#isDropping = false;
-      this.moveTo(afterLineEnd(store.bytes, at, store.end), 1);
+      this.moveTo(at < 0 ? store.end : afterLineEnd(store.bytes, at, store.end), 1);
       return true;
     }
     store.start = store.end > store.start && this.#endsWithCr() ? store.end - 1 : store.end;

@@ -2,7 +2,7 @@ import { formatInstant } from '@weir/kit/time';
 import { describe, expect, test } from 'vitest';
 import { configurationOf, numbered } from '../test/configuration.js';
 import { readLogfile } from '../test/read-logfile.js';
-import { readWhole } from '../test/read-whole.js';
+import { inChunks, readWhole } from '../test/read-whole.js';
 
 /** Points as `line instant value…`, errors as `line:column code`. */
 function read(text: string | Uint8Array, changes: Record<string, unknown> = {}, zone?: string) {
@@ -147,6 +147,20 @@ describe('lines and cells', () => {
     });
     expect(points).toEqual([`3 ${day(1)} 1`, `5 ${day(2)} 2`]);
     expect(errors).toEqual(['4 line_too_long', '6 line_too_long']);
+  });
+
+  test.each([1_100_000, 2_200_000, 5_000_000])('one of %i bytes before the data takes no other with it', (length) => {
+    const long = 'x'.repeat(length);
+    const pieces = (text: string, size: number, changes: object) =>
+      readWhole(inChunks(Buffer.from(text), size), configurationOf({ ...changes })).points.map(({ line }) => line);
+    const afterHeader = `time,h\n${long}\r\n${day(1)},1\n${day(2)},2\n`;
+    const beforeHeader = `${long}\ntime,h\n${day(1)},1\n${day(2)},2\n`;
+    for (const size of [65_536, 1_500_000, 6_000_000]) {
+      expect(pieces(afterHeader, size, { first_data_row: 3 })).toEqual([3, 4]);
+      expect(pieces(beforeHeader, size, { header: { row_number: 2 } })).toEqual([3, 4]);
+      expect(pieces(beforeHeader, size, { header: { matching: '^time' } })).toEqual([3, 4]);
+    }
+    expect(() => pieces(`time,h\n${long}`, 65_536, { header: { row_number: 4 } })).toThrow('the file has 2.');
   });
 
   test('rows keep what they are in errors, cut, with NULs to be seen', () => {
