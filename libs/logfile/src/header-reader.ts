@@ -128,7 +128,7 @@ export class HeaderReader {
     const outcome = yield* this.#peekLine();
     if (outcome === 'end') return false;
     if (outcome === 'line') {
-      this.#filter.remember(store.bytes, store.start, this.#source.contentEnd);
+      this.#filter.known.add(store.bytes, store.start, this.#source.contentEnd);
       this.#source.skipLine();
       return true;
     }

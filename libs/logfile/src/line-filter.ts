@@ -1,9 +1,7 @@
 import type { ParserConfiguration } from '@weir/parser-configuration';
 import { RE2JS } from 're2js';
+import { KnownLines } from './known-lines.js';
 import type { TextEncoding } from './text-encoding.js';
-
-const knownLinesMax = 1000;
-const knownBytesMax = 65_536;
 
 /** Something that is searched for in a line. */
 export type LineMatcher = (bytes: Uint8Array, start: number, end: number) => boolean;
@@ -57,10 +55,6 @@ export function matcherOf(pattern: string, encoding: TextEncoding, work: SearchW
   return (bytes, start, end) => Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).includes(wanted);
 }
 
-function textOf(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
-}
-
 function startsWith(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
   if (end - start < wanted.length) return false;
   for (let at = 0; at < wanted.length; at++) if (bytes[start + at] !== wanted[at]) return false;
@@ -74,11 +68,8 @@ function startsWith(bytes: Uint8Array, start: number, end: number, wanted: Uint8
 export class LineFilter {
   readonly work = new SearchWork();
   readonly #matchers: LineMatcher[];
-  /** Lines before the data, a character a byte; only so many that their place is bounded. */
-  readonly #known = new Set<string>();
-  /** Their lengths, to be looked up fast: most lines of data have another. */
-  readonly #knownLengths = new Uint8Array(1024);
-  #knownBytes = 0;
+  /** Lines before the data. */
+  readonly known = new KnownLines();
 
   constructor({ comment_prefix, skip_rows_matching }: ParserConfiguration, encoding: TextEncoding) {
     this.#matchers = skip_rows_matching.map((pattern) => matcherOf(pattern, encoding, this.work));
@@ -92,27 +83,9 @@ export class LineFilter {
     );
   }
 
-  /** Remembers a line that stands before the data. */
-  remember(bytes: Uint8Array, start: number, end: number): void {
-    const length = end - start;
-    if (length === 0 || length > knownBytesMax) return;
-    if (this.#known.size === knownLinesMax || this.#knownBytes + length > knownBytesMax) this.#forget();
-    this.#knownBytes += length;
-    this.#knownLengths[length & 1023] = 1;
-    this.#known.add(textOf(bytes, start, end));
-  }
-
-  /** A preamble without end: the lines closest to the data are those of the header. */
-  #forget(): void {
-    this.#known.clear();
-    this.#knownLengths.fill(0);
-    this.#knownBytes = 0;
-  }
-
   /** Whether a line is to be skipped. */
   skips(bytes: Uint8Array, start: number, end: number): boolean {
     for (const matches of this.#matchers) if (matches(bytes, start, end)) return true;
-    if (this.#knownLengths[(end - start) & 1023] === 0) return false;
-    return this.#known.has(textOf(bytes, start, end));
+    return this.known.has(bytes, start, end);
   }
 }

@@ -126,6 +126,26 @@ describe('lines and cells', () => {
     expect([errors, counts.skipped]).toEqual([[], 5]);
   });
 
+  test.each([
+    ['many lines', Array.from({ length: 1500 }, (_, at) => `line ${at}`)],
+    ['long lines', Array.from({ length: 70 }, (_, at) => `${at}${'x'.repeat(1000)}`)],
+    ['one line again and again', Array.from({ length: 5000 }, () => 'x'.repeat(1000))],
+    ['a line that is very long', ['x'.repeat(1_000_000)]],
+  ])('a header is recognized when it appears again after %s', (_, preamble) => {
+    const columns = Array.from({ length: 9000 }, (__, at) => `column ${at}`).join();
+    const header = `time,h,${columns}`;
+    const text = [...preamble, header, `${day(1)},1`, header, `${day(2)},2`].join('\n');
+    const { points, errors, counts } = read(`${text}\n`, { header: { matching: '^time' } });
+    expect([points.length, errors, counts.skipped]).toEqual([2, [], 1]);
+  });
+
+  test('the lines closest to the data are those that are recognized', () => {
+    const before = Array.from({ length: 2000 }, (_, at) => `line ${at}`);
+    const text = [...before, 'time,h', before[1500], before[999], before[1001], `${day(1)},1`].join('\n');
+    const { errors, counts } = read(`${text}\n`, { header: { row_number: 2001 } });
+    expect([errors, counts.skipped]).toEqual([['2003:1 bad_timestamp'], 2]);
+  });
+
   test('a header of several lines comes before the data, whatever its first line is', () => {
     const { points } = read(`time,h,"a\nb"\n${day(1)},1,\n`);
     expect(points).toEqual([`3 ${day(1)} 1`]);
