@@ -1,22 +1,7 @@
-import { formatInstant } from '@weir/kit/time';
 import { describe, expect, test } from 'vitest';
 import { configurationOf, numbered } from '../test/configuration.js';
-import { readLogfile } from '../test/read-logfile.js';
-import { inChunks, readWhole } from '../test/read-whole.js';
-
-/** Points as `line instant value…`, errors as `line:column code`. */
-function read(text: string | Uint8Array, changes: Record<string, unknown> = {}, zone?: string) {
-  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  const whole = readWhole([bytes], configurationOf(changes), { ...(zone && { zone }) });
-  return {
-    ...whole,
-    points: whole.points.map(({ line, atUs, variables }) =>
-      [line, formatInstant(atUs).replace(/(:00)?\.000Z/, 'Z'), ...variables.map(({ value }) => value)].join(' '),
-    ),
-    errors: whole.errors.map(({ line, column, code }) => `${line}${column === null ? '' : `:${column}`} ${code}`),
-  };
-}
-const day = (d: number) => `2025-01-0${d}T00:00Z`;
+import { day, read } from '../test/read-text.js';
+import { readWhole } from '../test/read-whole.js';
 
 describe('lines and cells', () => {
   test('a line ends with CR LF, LF or CR; blank ones count', () => {
@@ -65,35 +50,6 @@ describe('lines and cells', () => {
     expect(points).toEqual([`2 ${day(1)} 1`, `3 ${day(2)} 2`]);
   });
 
-  test('comments and filtered lines are skipped, raw and from the first row of data on', () => {
-    const text = `#c\ntime,h\n#${day(1)},1\n${day(1)},1 \n${day(2)},"2"\n${day(3)},3;\n # not a comment\n`;
-    const { points, errors, counts } = read(text, {
-      header: { row_number: 2 },
-      comment_prefix: '#',
-      skip_rows_matching: ['"2"$', '3;'],
-    });
-    expect(points).toEqual([`4 ${day(1)} 1`]);
-    expect(errors).toEqual(['7:1 bad_timestamp']);
-    expect(counts.skipped).toBe(3);
-  });
-
-  test('a slow expression gives way to others, and does not take longer with longer lines', async () => {
-    const configuration = configurationOf({ skip_rows_matching: ['(a?){300}a{300}z'] });
-    const slow = `z${'a'.repeat(100_000)}`;
-    const bytes = Buffer.from(`time,h,t\n${`${day(1)},1,${slow}\n`.repeat(12)}`);
-    let turns = 0;
-    let isReading = true;
-    const others = (async () => {
-      for (; isReading; turns++) await new Promise((resolve) => setImmediate(resolve));
-    })();
-    const counts = [];
-    for await (const batch of readLogfile(bytes, { configuration, fileName: 'x' })) counts.push(batch.counts);
-    isReading = false;
-    await others;
-    expect(counts.at(-1)).toMatchObject({ points: 12, errors: 0, skipped: 0 });
-    expect(turns).toBeGreaterThanOrEqual(2);
-  }, 20_000);
-
   test('short rows have missing cells; where the file breaks off they are an error', () => {
     const result = read(`time,h,t\n${day(1)}\n${day(2)},2\n${day(3)},3`);
     expect(result).toMatchObject({
@@ -116,50 +72,6 @@ describe('lines and cells', () => {
     expect(errors).toEqual(['3:3 too_many_cells']);
   });
 
-  test('a header block that appears again is skipped, one of several lines too', () => {
-    const head = '"a\nb",x\ntime,h\nunit,"u\nv"\n';
-    const { points, counts, errors } = read(`${head}${day(1)},1\n${head}${day(2)},2\n`, {
-      header: { row_number: 3 },
-      first_data_row: 6,
-    });
-    expect(points).toEqual([`6 ${day(1)} 1`, `12 ${day(2)} 2`]);
-    expect([errors, counts.skipped]).toEqual([[], 5]);
-  });
-
-  test.each([
-    ['many lines', Array.from({ length: 1500 }, (_, at) => `line ${at}`)],
-    ['long lines', Array.from({ length: 70 }, (_, at) => `${at}${'x'.repeat(1000)}`)],
-    ['one line again and again', Array.from({ length: 5000 }, () => 'x'.repeat(1000))],
-    ['a line that is very long', ['x'.repeat(1_000_000)]],
-  ])('a header is recognized when it appears again after %s', (_, preamble) => {
-    const columns = Array.from({ length: 9000 }, (__, at) => `column ${at}`).join();
-    const header = `time,h,${columns}`;
-    const text = [...preamble, header, `${day(1)},1`, header, `${day(2)},2`].join('\n');
-    const { points, errors, counts } = read(`${text}\n`, { header: { matching: '^time' } });
-    expect([points.length, errors, counts.skipped]).toEqual([2, [], 1]);
-  });
-
-  test('the lines closest to the data are those that are recognized', () => {
-    const before = Array.from({ length: 2000 }, (_, at) => `line ${at}`);
-    const text = [...before, 'time,h', before[1500], before[999], before[1001], `${day(1)},1`].join('\n');
-    const { errors, counts } = read(`${text}\n`, { header: { row_number: 2001 } });
-    expect([errors, counts.skipped]).toEqual([['2003:1 bad_timestamp'], 2]);
-  });
-
-  test('a header of several lines comes before the data, whatever its first line is', () => {
-    const { points } = read(`time,h,"a\nb"\n${day(1)},1,\n`);
-    expect(points).toEqual([`3 ${day(1)} 1`]);
-  });
-
-  test('lines before the header are not parsed for quotes, and neither is a header that does not close its own', () => {
-    expect(read(`"title\ntime,h,"x\n${day(1)},1\n`, { header: { row_number: 2 } }).points).toEqual([`3 ${day(1)} 1`]);
-  });
-
-  test('a header may be found by its content', () => {
-    const { points } = read(`a\nb\n#Time:\ntime,h\n${day(1)},1\n`, { header: { matching: '^t[ij]me,' } });
-    expect(points).toEqual([`5 ${day(1)} 1`]);
-  });
-
   test('a line that is too long is an error of its own, wherever the file is', () => {
     const long = 'x'.repeat(1_100_000);
     const { points, errors } = read(`${long}\ntime,h\n${day(1)},1\n${long}\n${day(2)},2\n"${long}`, {
@@ -167,20 +79,6 @@ describe('lines and cells', () => {
     });
     expect(points).toEqual([`3 ${day(1)} 1`, `5 ${day(2)} 2`]);
     expect(errors).toEqual(['4 line_too_long', '6 line_too_long']);
-  });
-
-  test.each([1_100_000, 2_200_000, 5_000_000])('one of %i bytes before the data takes no other with it', (length) => {
-    const long = 'x'.repeat(length);
-    const pieces = (text: string, size: number, changes: object) =>
-      readWhole(inChunks(Buffer.from(text), size), configurationOf({ ...changes })).points.map(({ line }) => line);
-    const afterHeader = `time,h\n${long}\r\n${day(1)},1\n${day(2)},2\n`;
-    const beforeHeader = `${long}\ntime,h\n${day(1)},1\n${day(2)},2\n`;
-    for (const size of [65_536, 1_500_000, 6_000_000]) {
-      expect(pieces(afterHeader, size, { first_data_row: 3 })).toEqual([3, 4]);
-      expect(pieces(beforeHeader, size, { header: { row_number: 2 } })).toEqual([3, 4]);
-      expect(pieces(beforeHeader, size, { header: { matching: '^time' } })).toEqual([3, 4]);
-    }
-    expect(() => pieces(`time,h\n${long}`, 65_536, { header: { row_number: 4 } })).toThrow('the file has 2.');
   });
 
   test('rows keep what they are in errors, cut, with NULs to be seen', () => {
