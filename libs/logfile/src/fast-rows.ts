@@ -120,7 +120,7 @@ export class FastRows {
       if (next >= end) return notHere;
       if (bytes[next] === lf) next++;
     } else if (bytes[at] !== lf) return notHere;
-    if (at - start > recordBytesMax || this.#filter.skips(bytes, start, at)) return notHere;
+    if (at - start > recordBytesMax || this.#filter.skips(bytes, start, at) !== false) return notHere;
     return this.#rows.commitOne(line) ? next : notHere;
   }
 

@@ -1,6 +1,7 @@
 import { columnsMax, type ParserConfiguration } from '@weir/parser-configuration';
 import { CellReader } from './cell-reader.js';
-import { type LineFilter, matcherOf } from './line-filter.js';
+import type { LineFilter } from './line-filter.js';
+import { LineSearch } from './line-search.js';
 import type { LineSource } from './line-source.js';
 import type { LogfileColumn, LogfileStep } from './logfile.js';
 import { RecordScanner } from './record-scanner.js';
@@ -65,11 +66,17 @@ export class HeaderReader {
   *#findHeader(pattern: string): Steps<void> {
     const { store } = this.#source;
     const { work } = this.#filter;
-    const matches = matcherOf(pattern, this.#encoding, work);
+    const search = new LineSearch([pattern], this.#encoding, work);
     while (this.#source.line <= searchedLinesMax) {
       const outcome = yield* this.#peekLine();
       if (outcome === 'end') break;
-      if (outcome === 'line' && matches(store.bytes, store.start, this.#source.contentEnd)) return;
+      const isFound = outcome === 'line' && search.finds(store.bytes, store.start, this.#source.contentEnd);
+      if (isFound === true) return;
+      if (isFound === undefined) {
+        const longest = `${JSON.stringify(pattern)} can be searched for in lines of at most ${search.bytesMax} bytes`;
+        const message = `Line ${this.#source.line} may be the header, and ${longest}. Repeat less in header.matching, or give header.row_number.`;
+        throw new LogfileRefused('header_not_found', message);
+      }
       yield* this.#skipLine();
       if (work.isMuch) {
         work.pause();

@@ -107,13 +107,19 @@ export class RowReader {
       return 'read';
     }
     const { firstContentEnd, firstNext, contentEnd, next, lines } = this.#scanner;
-    if (this.#filter.skips(bytes, start, firstContentEnd)) {
+    const isSkipped = this.#filter.skips(bytes, start, firstContentEnd);
+    if (isSkipped === true) {
       this.counts.skipped++;
       this.#source.moveTo(firstNext, 1);
       return 'read';
     }
     this.#cell.begin(bytes);
-    const outcome = scanned === 'unclosed_quote' ? unclosedQuote : this.#read(bytes, start);
+    const outcome =
+      isSkipped === undefined
+        ? this.#notSearched()
+        : scanned === 'unclosed_quote'
+          ? unclosedQuote
+          : this.#read(bytes, start);
     if (typeof outcome === 'object' && 'zoneOf' in outcome) return outcome;
     if (outcome === 'blank') this.counts.skipped++;
     else if (outcome === 'read') {
@@ -151,6 +157,13 @@ export class RowReader {
     if (typeof outcome === 'object' && 'code' in outcome && this.#isEmpty()) return 'blank';
     if (this.columns.length === 0) this.#noteColumns();
     return outcome;
+  }
+
+  /** A row that may have to be skipped, and cannot be told from others. */
+  #notSearched(): RowFault {
+    const { bytesMax } = this.#filter.search;
+    const message = `The expressions of skip_rows_matching can be searched for in lines of at most ${bytesMax} bytes, and this one is longer; repeat less in them.`;
+    return rowFault('line_too_long', message);
   }
 
   /** Too many cells, or too few where the file breaks off. */
