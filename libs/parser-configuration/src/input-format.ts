@@ -21,10 +21,11 @@ const letters: ReadonlyMap<string, string> = new Map(
 /** Quoted text, an apostrophe that closes nothing, a run of one letter, a bracket, anything else. */
 const token = /'(?:[^']|'')*'|'|([A-Za-z])\1*|\[|\]|[^A-Za-z'[\]]+/g;
 
-/** The letters of a pattern: all of them, and those outside of brackets, which must be there. */
+/** The letters of a pattern: all of them, those outside of brackets, which must be there, and those of each bracket. */
 interface PatternLetters {
   readonly all: ReadonlySet<string>;
   readonly required: ReadonlySet<string>;
+  readonly brackets: readonly ReadonlySet<string>[];
 }
 
 const fieldsOf = (runs: Iterable<string>): Set<string> =>
@@ -34,21 +35,23 @@ const fieldsOf = (runs: Iterable<string>): Set<string> =>
 function readPattern(pattern: string): PatternLetters | string {
   const all = new Set<string>();
   const required = new Set<string>();
+  const brackets: Set<string>[] = [];
   let isOptional = false;
   for (const [part] of pattern.matchAll(token)) {
     if (part === "'") return 'An apostrophe is not closed.';
     if (part === '[' || part === ']') {
       if (isOptional === (part === '[')) return 'Brackets stand in pairs, none within others.';
       isOptional = part === '[';
+      if (isOptional) brackets.push(new Set());
     } else if (/^[A-Za-z]/.test(part)) {
       const field = letters.get(part);
       if (field === undefined) return `${part} means nothing here; text stands in apostrophes.`;
       if (fieldsOf(all).has(field)) return `The ${field} stands in it twice.`;
       all.add(part);
-      if (!isOptional) required.add(part);
+      (isOptional ? brackets.at(-1) : required)?.add(part);
     }
   }
-  return isOptional ? 'A bracket is not closed.' : { all, required };
+  return isOptional ? 'A bracket is not closed.' : { all, required, brackets };
 }
 
 /** Parts of a time from large to small: each needs those before it. */
@@ -60,6 +63,13 @@ function gapOf(fields: ReadonlySet<string>): string | undefined {
   return missing === undefined ? undefined : `It has the ${clock[last]} and lacks the ${missing}.`;
 }
 
+/** Whether there may be an `h` without its `a`: that of a bracket may be missing anywhere but in the same bracket. */
+function mayLackHalf({ required, brackets }: PatternLetters): boolean {
+  const lacksHalf = (runs: ReadonlySet<string>) =>
+    (runs.has('h') || runs.has('hh')) && !fieldsOf([...runs, ...required]).has('half of the day');
+  return [required, ...brackets].some(lacksHalf);
+}
+
 /** What keeps a pattern from giving an instant. A day without a time is its beginning. */
 function patternFault(pattern: string): string | undefined {
   const read = readPattern(pattern);
@@ -68,8 +78,7 @@ function patternFault(pattern: string): string | undefined {
   const date = required.has('day of the year') ? ['year'] : ['year', 'month', 'day'];
   const missing = date.filter((field) => !required.has(field));
   if (missing.length > 0) return `It does not give a full date: it lacks the ${missing.join(', the ')}.`;
-  const needsHalf = read.all.has('h') || read.all.has('hh');
-  if (needsHalf && !fieldsOf(read.all).has('half of the day')) return 'h goes from 1 to 12 and needs a.';
+  if (mayLackHalf(read)) return 'h goes from 1 to 12 and needs a, which must be there when h is.';
   return gapOf(required) ?? gapOf(fieldsOf(read.all));
 }
 

@@ -1,3 +1,4 @@
+import { dayUs } from '@weir/kit/time';
 import { CivilClock, type OffsetForms, offset, readOffset } from './civil.js';
 import { fieldCount, fields, ops, type Part } from './pattern-parts.js';
 import type { ReadTimestamp, TimestampFormat } from './timestamp-format.js';
@@ -18,6 +19,7 @@ const months = new Map(
 );
 
 const absent = -1;
+const dayMs = dayUs / 1000;
 const noOffset = Number.NaN;
 
 /** A pattern of date and time, compiled to a list of small steps once for the file. */
@@ -195,12 +197,12 @@ export class PatternFormat implements TimestampFormat {
 
   #finish(out: ReadTimestamp): boolean {
     const read = this.#fields;
-    const dayOfYear = read[fields.dayOfYear] as number;
-    const days =
-      dayOfYear === absent
-        ? this.#month(read[fields.year] as number, read[fields.month] as number, read[fields.day] as number)
-        : this.#clock.days(read[fields.year] as number, 0, dayOfYear);
-    const hour = this.#hour(Math.max(0, read[fields.hour] as number), read[fields.half] as number);
+    // where an optional part was left out, those that are smaller have nothing to belong to
+    for (let field = fields.minute; field <= fields.micros; field++) {
+      if (read[field] !== absent && read[field - 1] === absent) return false;
+    }
+    const days = this.#days(read[fields.year] as number, read[fields.month] as number, read[fields.day] as number);
+    const hour = this.#hour(read[fields.hour] as number, read[fields.half] as number);
     if (hour < 0) return false;
     const minute = Math.max(0, read[fields.minute] as number);
     const second = Math.max(0, read[fields.second] as number);
@@ -212,14 +214,22 @@ export class PatternFormat implements TimestampFormat {
     return true;
   }
 
-  #month(year: number, month: number, day: number): number {
-    return month >= 1 ? this.#clock.days(year, month, day) : Number.NaN;
+  /** The days since 1970; NaN for a date that does not exist, or a day of the year that is not that of the month. */
+  #days(year: number, month: number, day: number): number {
+    const dayOfYear = this.#fields[fields.dayOfYear] as number;
+    if (dayOfYear === absent) return month >= 1 ? this.#clock.days(year, month, day) : Number.NaN;
+    const days = this.#clock.days(year, 0, dayOfYear);
+    if (month === absent && day === absent) return days;
+    const date = new Date(days * dayMs);
+    const isMonth = month === absent || month === date.getUTCMonth() + 1;
+    return isMonth && (day === absent || day === date.getUTCDate()) ? days : Number.NaN;
   }
 
-  /** The hour of 24; negative where it and the half of the day do not agree. */
-  #hour(hour: number, half: number): number {
-    if (half === absent) return hour;
-    if (this.#isHalfDay) return hour >= 1 && hour <= 12 ? (hour % 12) + 12 * half : -1;
-    return hour === 24 || hour >= 12 === (half === 1) ? hour : -1;
+  /** The hour of 24; negative where it and the half of the day do not agree, or one is there without the other. */
+  #hour(given: number, half: number): number {
+    if (given === absent && half === absent) return 0;
+    const hour = Math.max(0, given);
+    if (this.#isHalfDay) return half !== absent && hour >= 1 && hour <= 12 ? (hour % 12) + 12 * half : -1;
+    return half === absent || hour === 24 || hour >= 12 === (half === 1) ? hour : -1;
   }
 }
