@@ -1,3 +1,4 @@
+import { addIssues } from '@weir/kit/faults';
 import { formatInstant, parseInstant } from '@weir/kit/time';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -37,6 +38,20 @@ describe('timeRange', () => {
     [{ start: now, end: '2026-02-01T00:00:00Z', timezone: 'UTC' }],
   ])('refuses %j', (range) => {
     expect(parse(range).success).toBe(false);
+  });
+
+  const invalid = '2026-01-31';
+  test.each<[object, string[]]>([
+    [{ start: invalid, end: invalid }, ['/start invalid_instant', '/end invalid_instant']],
+    [{ start: now, end: invalid }, ['/end invalid_instant']],
+    [{ start: now, end: now }, ['/start invalid_range']],
+    [{ start: now }, ['/end required']],
+    [{ last_seconds: 60, start: now }, ['/start unknown_field']],
+  ])('tells what is wrong with %j', (range, expected) => {
+    const told: string[] = [];
+    const issues = timeRange.safeParse(range, { reportInput: true }).error?.issues ?? [];
+    addIssues(issues, { add: (path, code) => told.push(`${path} ${code}`) });
+    expect(told).toEqual(expected);
   });
 
   test('is the same again, and means the same', () => {

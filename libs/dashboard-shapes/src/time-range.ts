@@ -16,6 +16,7 @@ const bound = z
   .refine((text) => parseInstant(text) !== undefined, {
     message: 'Give an RFC 3339 date-time with Z or an offset, such as 2026-01-31T12:00:00Z.',
     params: { code: 'invalid_instant' },
+    abort: true,
   })
   .meta({
     format: 'date-time',

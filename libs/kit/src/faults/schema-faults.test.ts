@@ -19,6 +19,10 @@ function detailsOf(schema: z.ZodType, json: unknown): WeirError['details'] {
 const faultsOf = (schema: z.ZodType, json: unknown): string[] =>
   detailsOf(schema, json).map(({ path, code }) => `${path} ${code}`);
 
+const range = z.union([z.strictObject({ last: z.int() }), z.strictObject({ start: z.int(), end: z.int() })]);
+const list = z.strictObject({ ids: z.array(z.string()) });
+const one = z.strictObject({ id: z.string() });
+
 test.each<[string, z.ZodType, unknown, string[]]>([
   ['nothing', z.strictObject({ a: z.string().optional() }), {}, []],
   ['a missing member', z.strictObject({ a: z.string() }), {}, ['/a required']],
@@ -42,6 +46,21 @@ test.each<[string, z.ZodType, unknown, string[]]>([
     { u: { x: 'a' } },
     ['/u/x invalid_type'],
   ],
+  [
+    'the branch of a union that knows what is given',
+    range,
+    { start: 'x', end: 'y' },
+    ['/start invalid_type', '/end invalid_type'],
+  ],
+  ['the branch that knows it, of as many faults', range, { start: 'x' }, ['/start invalid_type', '/end required']],
+  [
+    'the branch that knows it, of more faults',
+    z.union([list, one]),
+    { ids: [1, 2, 3] },
+    ['/ids/0 invalid_type', '/ids/1 invalid_type', '/ids/2 invalid_type'],
+  ],
+  ['the branch of the fewest faults, when none knows more', range, { last: 1, start: 'x' }, ['/start unknown_field']],
+  ['a union, of nothing', range, {}, ['/last required']],
   [
     'no branch of a union that is told apart',
     z.discriminatedUnion('t', [z.strictObject({ t: z.literal('a') }), z.strictObject({ t: z.literal('b') })]),

@@ -87,12 +87,18 @@ function addOne(issue: Issue, path: string, faults: FaultSink): void {
   }
 }
 
-/** Of a union's branches, the one that came nearest: the fewest faults. */
+/** Members of the value itself that a branch of its union does not know. */
+function unknownMembers(branch: readonly Issue[]): number {
+  return branch.flatMap((issue) => (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : []))
+    .length;
+}
+
+/**
+ * Of a union's branches, the one that came nearest: it knows most of the members given, so that no fault tells to
+ * remove what another branch has; and of such, the one with the fewest faults.
+ */
 function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] {
-  return branches.reduce<readonly Issue[]>(
-    (best, branch) => (best.length === 0 || branch.length < best.length ? branch : best),
-    [],
-  );
+  return branches.toSorted((a, b) => unknownMembers(a) - unknownMembers(b) || a.length - b.length)[0] ?? [];
 }
 
 /** Whether it is zod's own bound of an integer, ±(2^53 - 1), where the schema has a narrower one that is passed too. */
