@@ -1,3 +1,4 @@
+import { notFound, WeirError } from '@weir/kit/errors';
 import { newId, newShortId } from '@weir/kit/ids';
 import type {
   CreateDashboardRequest,
@@ -96,6 +97,24 @@ describe('what widgets name', () => {
       ],
     ]);
     expect(requestsOf('createDashboard')).toEqual([]);
+  });
+
+  test('is told of a dashboard that may be changed alone: 404 and 409 come before it', async () => {
+    const patch = { expected_revision: 3, widgets: [seriesOf(newId())] };
+    const known = await call('PATCH', `/${dashboardId}`, patch);
+    expect([known.status, known.faults]).toEqual([400, ['/widgets/0/configuration/series/0/variable_id not_found']]);
+    const asked = requestsOf<UpdateDashboardRequest>('updateDashboard');
+    expect(asked).toMatchObject([{ dashboardId, expectedRevision: 3 }]);
+    expect(asked[0]?.patch).toBeUndefined();
+    for (const [refused, status] of [
+      [notFound('dashboard'), 404],
+      [new WeirError('lifecycle_conflict', 'It is archived.'), 409],
+      [new WeirError('revision_conflict', 'It was changed.'), 409],
+    ] as const) {
+      answers.set('updateDashboard', refused);
+      const { status: answered, json } = await call('PATCH', `/${dashboardId}`, patch);
+      expect([answered, json.error.code]).toEqual([status, refused.code]);
+    }
   });
 
   test('is asked once for all widgets, each id once, and not at all when there is none', async () => {

@@ -144,8 +144,11 @@ test('an archived dashboard is hidden with its widgets, refuses changes and come
     expect((await call('GET', path)).status, path).toBe(404);
     expect((await call('GET', `${path}?include_archived=true`)).status, path).toBe(200);
   }
-  const patch = await call('PATCH', `/dashboards/${id}`, { expected_revision: archived.revision, name: 'Seen' });
-  expect([patch.status, patch.body.error.code]).toEqual([409, 'lifecycle_conflict']);
+  const unknown = latestOf('01920000-0000-7000-8000-000000000000');
+  for (const change of [{ name: 'Seen' }, { widgets: [unknown] }]) {
+    const patch = await call('PATCH', `/dashboards/${id}`, { expected_revision: archived.revision, ...change });
+    expect([patch.status, patch.body.error.code]).toEqual([409, 'lifecycle_conflict']);
+  }
 
   await done('POST', '/dashboards', { name: 'Hidden' });
   const taken = await call('POST', `/dashboards/${id}/restore`);
@@ -183,11 +186,13 @@ test('a dashboard of another project is one that does not exist', async () => {
   const stranger = await createTenant(stack.addresses.access);
   const { id, widgets } = await done('POST', '/dashboards', { name: 'Ours', widgets: [textOf('a')] });
   const patch = { expected_revision: 1, name: 'Theirs' };
+  const naming = { expected_revision: 1, widgets: [latestOf('01920000-0000-7000-8000-000000000000')] };
   for (const [method, path, json] of [
     ['GET', ''],
     ['GET', '/widgets'],
     ['GET', `/widgets/${widgets[0].id}`],
     ['PATCH', '', patch],
+    ['PATCH', '', naming],
     ['POST', '/archive'],
     ['POST', '/restore'],
   ] as const) {

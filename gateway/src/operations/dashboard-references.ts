@@ -41,6 +41,7 @@ async function findAll(
 /**
  * Refuses widgets that name what the project does not have. What is archived may be named: it may come back.
  *
+ * @param refuseFirst - refuses what is to be told before what they name
  * @returns what they name
  * @throws WeirError `invalid_request` naming the place of each
  */
@@ -49,6 +50,7 @@ export async function checkReferences(
   projectId: string,
   widgets: readonly NewWidget[],
   options: RpcOptions,
+  refuseFirst?: () => Promise<unknown>,
 ): Promise<Found> {
   const references = referencesOf(widgets);
   if (references.length > referencesMax) {
@@ -58,6 +60,7 @@ export async function checkReferences(
   const found = await findAll(client, projectId, references, options);
   const unknown = references.filter(({ kind, id }) => !found.has(`${kind} ${id}`));
   if (unknown.length === 0) return found;
+  await refuseFirst?.();
   const details = unknown.slice(0, errorDetailsMax).map(({ kind, path }) => ({
     path,
     code: 'not_found',

@@ -107,9 +107,12 @@ export function dashboardsOperations(
           'its `id` is the same widget.',
       },
       async ({ key, actor, options }, patch) => {
-        await checkReferences(variables, key.projectId, patch.given.widgets ?? [], options);
+        const request = { ...key, expectedRevision: patch.expectedRevision ?? 0, actor };
+        // an update of nothing, refused where the dashboard is not there, is archived or was changed since
+        const updateNothing = () => dashboards.updateDashboard(request, options);
+        await checkReferences(variables, key.projectId, patch.given.widgets ?? [], options, updateNothing);
         const { dashboard, widgets } = await dashboards.updateDashboard(
-          { ...key, expectedRevision: patch.expectedRevision ?? 0, patch: fromDashboardPatch(patch), actor },
+          { ...request, patch: fromDashboardPatch(patch) },
           options,
         );
         return { dashboard: toDashboardJson(present(dashboard)), widgets: widgets.map(toWidgetJson) };
