@@ -49,6 +49,7 @@ interface Entry {
   readonly record_id: string;
   readonly revision_before: number | null;
   readonly revision_after: number | null;
+  readonly changed: readonly string[];
 }
 
 const { operations } = await readServedDocument(stack.gatewayUrl);
@@ -131,6 +132,7 @@ test.each(done)('$id by $doer is in weir audit', ({ operation, doer, recordId, f
       revision_after: after,
     },
   ]);
+  if (action === 'updated') expect(found[0]?.changed).toContain('name');
   const at = Date.parse(found[0]?.at ?? '');
   // of a statement, in a transaction of the request; one clock, cut to its milliseconds
   expect(at).toBeGreaterThanOrEqual(from - 1);
@@ -146,18 +148,50 @@ test('what is audited is there, and what is not leaves nothing by another', () =
   );
 });
 
-test('a change of what a variable is calculated by is one of the variable', async () => {
-  const update = operations.find(
-    ({ operationId }) => operationId === 'developerapi_calculated_variables_update',
-  ) as DocumentedOperation;
-  const example = await worlds.open(keys.first.call).example(update);
-  const body = JSON.parse(String(example.body));
-  body.calculations[0].start_time = '2026-02-01T00:00:00.000Z';
-  expect((await keys.second.call(update, { ...example, body: JSON.stringify(body) })).status).toBe(200);
-  const record = ['--record', example.path['variable_id'] ?? '', '--json'];
-  const { items } = JSON.parse(await runWeir(stack.addresses, ['audit', ...record])) as { items: Entry[] };
-  expect(items).toMatchObject([
-    { action: 'updated', actor: { id: keys.second.id }, revision_before: 1, revision_after: 2 },
-    { action: 'created', actor: { id: keys.first.id }, revision_before: null, revision_after: 1 },
-  ]);
-});
+/** Members that stand in tables of their own, by the update of their record, with a value of them for each month. */
+const beside: readonly [operationId: string, member: string, inMonth: (month: string, example: string) => unknown][] = [
+  [
+    'developerapi_calculated_variables_update',
+    'calculations',
+    (month, example) => [{ ...JSON.parse(example).calculations[0], start_time: month }],
+  ],
+  ['developerapi_calibration_constants_update', 'values', (month) => [{ start_time: month, value: 7 }]],
+  [
+    'developerapi_dashboards_update',
+    'widgets',
+    (month) => [
+      { id: 'w'.repeat(21), type: 'text', layout: { x: 0, y: 0, w: 1, h: 1 }, configuration: { markdown: month } },
+    ],
+  ],
+];
+
+test.each(beside)(
+  '%s names %s where they changed, alone or not, and only then',
+  async (operationId, member, inMonth) => {
+    const update = operations.find((operation) => operation.operationId === operationId) as DocumentedOperation;
+    const example = await worlds.open(keys.first.call).example(update);
+    const [february, march] = ['02', '03'].map((month) =>
+      inMonth(`2026-${month}-01T00:00:00.000Z`, String(example.body)),
+    );
+    const bodies = [
+      { [member]: february },
+      { [member]: february, name: crypto.randomUUID() },
+      { [member]: march, name: crypto.randomUUID() },
+    ];
+    for (const [index, body] of bodies.entries()) {
+      const given = JSON.stringify({ ...body, expected_revision: index + 1 });
+      expect((await keys.second.call(update, { ...example, body: given })).status).toBe(200);
+    }
+    const record = ['--record', example.path[idNames(update).at(-1) ?? ''] ?? '', '--json'];
+    const { items } = JSON.parse(await runWeir(stack.addresses, ['audit', ...record])) as { items: Entry[] };
+    const told = items.map(({ changed }) => changed.filter((name) => name !== 'widget_count'));
+    expect(told).toEqual([[member, 'name'].sort(), ['name'], [member], []]);
+    const updated = { action: 'updated', actor: { id: keys.second.id } };
+    expect(items).toMatchObject([
+      { ...updated, revision_before: 3, revision_after: 4 },
+      { ...updated, revision_before: 2, revision_after: 3 },
+      { ...updated, revision_before: 1, revision_after: 2 },
+      { action: 'created', actor: { id: keys.first.id }, revision_before: null, revision_after: 1 },
+    ]);
+  },
+);

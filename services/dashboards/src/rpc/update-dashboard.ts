@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { newShortId } from '@weir/kit/ids';
 import { applyChange } from '@weir/kit/patches';
 import { requireActive } from '@weir/kit/records';
@@ -28,10 +29,11 @@ export async function updateDashboard(
     checkRevision(request.expectedRevision, found);
     const changed = applyChange<DashboardDetail>(found, { ...members, ...(widgets && { widgets }) });
     if (changed === undefined) return found;
-    await storeChange.run(tx, { ...changed, ...key, widgetCount: changed.widgets.length, actor });
-    if (widgets !== undefined) {
+    const changesWidgets = !isDeepStrictEqual(changed.widgets, found.widgets);
+    await storeChange.run(tx, { ...changed, ...key, widgetCount: changed.widgets.length, changesWidgets, actor });
+    if (changesWidgets) {
       await deleteWidgets.run(tx, key);
-      await insertWidgets.run(tx, { ...key, widgets });
+      await insertWidgets.run(tx, { ...key, widgets: changed.widgets });
     }
     return await selectDashboard.one(tx, key);
   });

@@ -90,15 +90,16 @@ export const insertDashboard = statement(
     from (select ${created.actor}::jsonb as actor) as change`,
 );
 
-/** Saves a dashboard as it is now. */
+/** Saves a dashboard as it is now, but its widgets; the audit is told whether they change too. */
 export const updateDashboard = statement(
   none,
-  (changed: DashboardKey & DashboardFields) => sql`
+  (changed: DashboardKey & DashboardFields & { readonly changesWidgets: boolean }) => sql`
     update dashboards.dashboards
     set name = ${changed.name}, description = ${changed.description}, time_range = ${changed.timeRange},
       widget_count = ${changed.widgetCount},
       updated_at = statement_timestamp(), updated_by = ${changed.actor}, revision = revision + 1
-    where project_id = ${changed.projectId} and id = ${changed.dashboardId}`,
+    where project_id = ${changed.projectId} and id = ${changed.dashboardId}
+      and set_config('weir.changed', case when ${changed.changesWidgets} then 'widgets' else '' end, true) is not null`,
 );
 
 /** Archives an active dashboard. */

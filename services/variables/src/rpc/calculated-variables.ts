@@ -78,7 +78,7 @@ export function calculatedVariableMethods(changeCatalog: ChangeCatalog): Methods
         if (changed === found && areSame) return await answer(tx, key, actor, undefined);
 
         await requireAliasUnused(tx, found, changed.alias);
-        await updateVariable.run(tx, { ...changed, variableId, actor });
+        await updateVariable.run(tx, { ...changed, variableId, changesCalculations: !areSame, actor });
         if (!areSame) await saveCalculations(tx, key, calculations);
         if (changesResolution(found, changed)) await updateGeneration.run(tx, { projectId });
         const before = { valueType: found.valueType, calculations: stored };

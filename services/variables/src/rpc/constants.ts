@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isId, newId } from '@weir/kit/ids';
 import { cutPage, parsePage } from '@weir/kit/pages';
 import { applyChange } from '@weir/kit/patches';
@@ -132,7 +133,8 @@ export function constantMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
         if (changed === undefined) return await answer(tx, request, actor, []);
         await requireAliasUnused(tx, found, changed.alias);
         const dirty = await dirtyReaders(tx, found, changed.values);
-        await updateConstant.run(tx, { ...changed, constantId: found.id, actor });
+        const changesValues = !isDeepStrictEqual(changed.values, found.values);
+        await updateConstant.run(tx, { ...changed, constantId: found.id, changesValues, actor });
         await replaceConstantValues.run(tx, { projectId, constantId: found.id, values: changed.values });
         return await answer(tx, request, actor, dirty);
       });

@@ -49,7 +49,7 @@ export function variableMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
         const changed = changeIngested(found, change, hasObservations);
         if (changed === undefined) return found;
         await requireAliasUnused(tx, found, changed.alias);
-        await updateVariable.run(tx, { ...changed, variableId, actor });
+        await updateVariable.run(tx, { ...changed, variableId, changesCalculations: false, actor });
         if (changesResolution(found, changed)) await updateGeneration.run(tx, { projectId });
         return await loadVariable(tx, projectId, variableId);
       });

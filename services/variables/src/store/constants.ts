@@ -106,14 +106,15 @@ export const replaceConstantValues = statement(
     on conflict (constant_id, start_at) do update set value = excluded.value where stored.value <> excluded.value`,
 );
 
-/** Saves what a client may change of an active constant, but its values. */
+/** Saves what a client may change of an active constant, but its values; the audit is told whether they change too. */
 export const updateConstant = statement(
   none,
-  (changed: ConstantKey & Changed & Omit<ConstantFields, 'values'>) => sql`
+  (changed: ConstantKey & Changed & Omit<ConstantFields, 'values'> & { readonly changesValues: boolean }) => sql`
     update variables.constants
     set name = ${changed.name}, alias = ${changed.alias}, unit = ${changed.unit},
       updated_at = statement_timestamp(), updated_by = ${changed.actor}, revision = revision + 1
-    where project_id = ${changed.projectId} and id = ${changed.constantId}`,
+    where project_id = ${changed.projectId} and id = ${changed.constantId}
+      and set_config('weir.changed', case when ${changed.changesValues} then 'values' else '' end, true) is not null`,
 );
 
 /** Archives an active constant. */

@@ -122,17 +122,27 @@ export const insertVariables = statement(
     (select ${created.actor}::jsonb as actor) as change`,
 );
 
-/** Saves what a client says of a variable, and what comes of it. */
+/** Saves what a client says of a variable, and what comes of it; the audit is told whether its calculations change too. */
 export const updateVariable = statement(
   none,
-  (variable: VariableFields & VariableKey & { readonly configurationGeneration: number; readonly actor: Actor }) => sql`
+  (
+    variable: VariableFields &
+      VariableKey & {
+        readonly configurationGeneration: number;
+        readonly changesCalculations: boolean;
+        readonly actor: Actor;
+      },
+  ) => sql`
     update variables.variables
     set name = ${variable.name}, alias = ${variable.alias}, unit = ${variable.unit},
       expected_cadence_s = ${variable.expectedCadenceS}, is_time_variable = ${variable.isTimeVariable},
       value_type = ${variable.valueType}, view_options = ${variable.viewOptions},
       configuration_generation = ${variable.configurationGeneration},
       updated_at = statement_timestamp(), updated_by = ${variable.actor}, revision = revision + 1
-    where project_id = ${variable.projectId} and id = ${variable.variableId}`,
+    where project_id = ${variable.projectId} and id = ${variable.variableId}
+      and set_config(
+        'weir.changed', case when ${variable.changesCalculations} then 'calculations' else '' end, true
+      ) is not null`,
 );
 
 /** Raises the generation of calculated variables, whose values may come to be others. */
