@@ -47,7 +47,7 @@ describe('dashboards', () => {
 
   test('are found by a part of their name, whatever its case', async () => {
     const projectId = newProject();
-    for (const name of ['Upper Weir', 'ÄRGER 100%', 'weir_2', 'Café', 'back\\slash']) {
+    for (const name of ['Upper Weir', 'ÄRGER 100%', 'weir_2', 'Café', 'back\\slash', 'ΟΔΟΣΑ']) {
       await create(service.client, projectId, name);
     }
     const find = async (q: string) => (await names(projectId, { q })).flat();
@@ -57,6 +57,7 @@ describe('dashboards', () => {
     expect(await find('_')).toEqual(['weir_2']);
     expect(await find('\\')).toEqual(['back\\slash']);
     expect(await find('cafe\u0301')).toEqual(['Café']);
+    expect(await find('ΟΔΟΣ')).toEqual(['ΟΔΟΣΑ']);
     expect(await find('nowhere')).toEqual([]);
   });
 

@@ -91,7 +91,7 @@ describe('create and read', () => {
   test('are listed by page, by a part of the name, and with those archived', async () => {
     const { client } = service;
     const { constant, key, instrumentId, projectId } = await newLogger();
-    const names = ['Slope', 'offset', 'SLOPE 2', 'off%set', 'slope 3'];
+    const names = ['Slope', 'offset', 'SLOPE 2', 'off%set', 'slope ΟΔΟΣΑ'];
     const created = [];
     for (const name of names) created.push(await constant(name, instrumentId));
     await constant('Slope', (await newLogger(projectId, 'other')).instrumentId);
@@ -104,6 +104,7 @@ describe('create and read', () => {
     expect((await list({ includeArchived: true })).names).toEqual(names);
     expect((await list({ q: 'slope' })).names).toEqual(['Slope', 'SLOPE 2']);
     expect((await list({ q: 'f%s' })).names).toEqual(['off%set']);
+    expect((await list({ q: 'ΟΔΟΣ', includeArchived: true })).names).toEqual(['slope ΟΔΟΣΑ']);
     const first = await list({ limit: 3 });
     expect(first).toEqual({ names: names.slice(0, 3), nextAfter: created[2]?.id });
     expect(await list({ limit: 3, after: first.nextAfter })).toEqual({ names: ['off%set'], nextAfter: '' });

@@ -61,6 +61,13 @@ describe.each(Object.entries(families))('%s', (_, makeFamily) => {
     expect(names((await mine.list({ q: 'duty', limit: 1 })).records)).toEqual(['50% duty']);
   });
 
+  test('are found by a part of the name with letters whose lower case depends on those beside them, or is another one', async () => {
+    const { family: mine } = await seeded('ΟΔΟΣΑ', 'οδος', 'STRAẞE');
+    const found = async (q: string) => names((await mine.list({ q })).records);
+    for (const q of ['ΟΔΟΣ', 'οδος', 'οδοσ']) expect(await found(q)).toEqual(['ΟΔΟΣΑ', 'οδος']);
+    for (const q of ['STRAẞE', 'straße', 'strasse']) expect(await found(q)).toEqual(['STRAẞE']);
+  });
+
   test('that are archived are listed only when asked for', async () => {
     const { family: mine, ids } = await seeded('a', 'b', 'c');
     await mine.archive(ids[1] as string);

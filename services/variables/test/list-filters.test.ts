@@ -30,7 +30,7 @@ describe('instruments', () => {
     const [a, b, c, d] = [
       await seed.instrument('a', north),
       await seed.instrument('b', south),
-      await seed.instrument('c', north),
+      await seed.instrument('c ΟΔΟΣΑ', north),
       await seed.instrument('d'),
     ].map(({ id }) => id) as [string, string, string, string];
     const groupId = await newGroup(projectId, 'group', [d, c, b]);
@@ -51,6 +51,7 @@ describe('instruments', () => {
     expect(await found({ groupId, siteId: south })).toEqual([b]);
     expect(await found({ siteId: north, q: 'C' })).toEqual([c]);
     expect(await found({ groupId, q: 'a' })).toEqual([]);
+    for (const within of [{ siteId: north }, { groupId }]) expect(await found({ ...within, q: 'ΟΔΟΣ' })).toEqual([c]);
     expect(ids(await readAll((after) => list({ siteId: north, limit: 1, after })))).toEqual([a, c]);
     expect(ids(await readAll((after) => list({ groupId, limit: 2, after })))).toEqual([b, c, d]);
   });
@@ -100,7 +101,7 @@ describe('variables', () => {
     const [a, b, c, d] = [
       await seed.variable('a', one),
       await seed.variable('b', two),
-      await seed.variable('c', one),
+      await seed.variable('c ΟΔΟΣΑ', one),
       await seed.variable('d', three),
     ].map(({ id }) => id) as [string, string, string, string];
     const search = async (request: object = {}) => {
@@ -116,6 +117,7 @@ describe('variables', () => {
     expect(await found({})).toEqual([a, b, c, d]);
     expect(await found({ instrumentId: one })).toEqual([a, c]);
     expect(await found({ variableType: 'ingested', q: 'B' })).toEqual([b]);
+    for (const within of [{}, { instrumentId: one }]) expect(await found({ ...within, q: 'ΟΔΟΣ' })).toEqual([c]);
     expect(await found({ variableType: 'calculated' })).toEqual([]);
     expect(await found({ instrumentId: one, variableType: 'ingested' })).toEqual([a, c]);
     expect(ids(await readAll((after) => search({ limit: 2, after })))).toEqual([a, b, c, d]);

@@ -74,7 +74,9 @@ export const selectDashboards = statement(
     from dashboards.dashboards
     where project_id = ${list.projectId} and id > ${list.after}
       and (${list.includeArchived} or archived_at is null)
-      and name collate "und-x-icu" ilike coalesce(${containsPattern(list.q)}, '%')
+      and upper(lower(name collate "und-x-icu")) like (
+        select upper(lower(coalesce(${containsPattern(list.q)}, '%') collate "und-x-icu"))
+      )
     order by id
     limit ${list.readMax}`,
 );

@@ -71,7 +71,7 @@ export const selectConstantPage = statement(
     where (instrument_id, id) > (${instrumentId}, ${after})
       and (instrument_id, id) <= (${instrumentId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and revision >= 1
       and (${includeArchived} or archived_at is null)
-      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+      and (${q === ''} or upper(lower(name collate "und-x-icu")) like (select upper(lower(${containsPattern(q)} collate "und-x-icu"))))
     order by instrument_id, id
     limit ${readMax}`,
 );

@@ -37,7 +37,7 @@ export const selectGroupPage = statement(
     where (project_id, id) > (${projectId}, ${after}) and (project_id, id) <= (${projectId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       and revision >= 1
       and (${includeArchived} or archived_at is null)
-      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+      and (${q === ''} or upper(lower(name collate "und-x-icu")) like (select upper(lower(${containsPattern(q)} collate "und-x-icu"))))
     order by project_id, id
     limit ${readMax}`,
 );

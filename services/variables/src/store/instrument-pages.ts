@@ -17,7 +17,7 @@ export const selectInstrumentPage = statement(
     where (project_id, id) > (${projectId}, ${after}) and (project_id, id) <= (${projectId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       and revision >= 1
       and (${includeArchived} or archived_at is null)
-      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+      and (${q === ''} or upper(lower(name collate "und-x-icu")) like (select upper(lower(${containsPattern(q)} collate "und-x-icu"))))
     order by project_id, id
     limit ${readMax}`,
 );
@@ -31,7 +31,7 @@ export const selectInstrumentPageOfSite = statement(
     where (site_id, id) > (${siteId}, ${after}) and (site_id, id) <= (${siteId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       and revision >= 1
       and (${includeArchived} or archived_at is null)
-      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+      and (${q === ''} or upper(lower(name collate "und-x-icu")) like (select upper(lower(${containsPattern(q)} collate "und-x-icu"))))
     order by site_id, id
     limit ${readMax}`,
 );
@@ -59,7 +59,7 @@ export const selectInstrumentPageOfGroup = statement(
     where member.group_id = ${groupId} and member.instrument_id > ${after}
       and (${siteId}::uuid is null or instrument.site_id = ${siteId})
       and (${includeArchived} or instrument.archived_at is null)
-      and (${q === ''} or instrument.name collate "und-x-icu" ilike ${containsPattern(q)})
+      and (${q === ''} or upper(lower(instrument.name collate "und-x-icu")) like (select upper(lower(${containsPattern(q)} collate "und-x-icu"))))
     order by member.instrument_id
     limit ${readMax}`,
 );

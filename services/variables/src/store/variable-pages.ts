@@ -27,7 +27,7 @@ export const selectVariablePage = statement(
       and (variable.project_id, variable.id) <= (${projectId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and variable.revision >= 1
       and (${variableType}::text is null or variable.variable_type = ${variableType})
       and (${includeArchived} or (variable.archived_at is null and instrument.archived_at is null))
-      and (${q === ''} or variable.name collate "und-x-icu" ilike ${containsPattern(q)})
+      and (${q === ''} or upper(lower(variable.name collate "und-x-icu")) like (select upper(lower(${containsPattern(q)} collate "und-x-icu"))))
     order by variable.project_id, variable.id
     limit ${readMax}`,
 );
@@ -49,7 +49,7 @@ export const selectVariablePageOfInstrument = statement(
       and revision >= 1
       and (${variableType}::text is null or variable_type = ${variableType})
       and (${includeArchived} or archived_at is null)
-      and (${q === ''} or name collate "und-x-icu" ilike ${containsPattern(q)})
+      and (${q === ''} or upper(lower(name collate "und-x-icu")) like (select upper(lower(${containsPattern(q)} collate "und-x-icu"))))
     order by instrument_id, id
     limit ${readMax}`,
 );

@@ -15,7 +15,8 @@ const listSql = {
   text: `select id, project_id, name, description, time_range, widget_count, revision, created_at, updated_at,
       updated_by, archived_at, archived_by
     from dashboards.dashboards
-    where project_id = $1 and id > $2 and archived_at is null and name collate "und-x-icu" ilike $3
+    where project_id = $1 and id > $2 and archived_at is null
+      and upper(lower(name collate "und-x-icu")) like (select upper(lower($3 collate "und-x-icu")))
     order by id limit $4`,
 };
 const listValues = (projectId: string) => [projectId, '00000000-0000-0000-0000-000000000000', '%', dashboards + 1];
