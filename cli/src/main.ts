@@ -14,6 +14,8 @@ function userName(): string {
 
 // the next program in the pipe has seen enough
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// words that nobody takes change nothing of what was done, nor what the shell is to learn of it
+process.stderr.on('error', () => undefined);
 
 const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;

@@ -33,6 +33,21 @@ test('a change is the work of the person who runs it, and the process ends by it
   expect(rows).toEqual([{ created_by: { type: 'user', id: userInfo().username } }]);
 });
 
+test.each([
+  ['full', '2>/dev/full'],
+  ['a pipe that nobody reads', '2> >(exec true)'],
+])('the shell learns the exit code, though stderr is %s', async (_, redirection) => {
+  const codeOf = async (...typed: string[]) =>
+    await new Promise((done) => {
+      const script = `exec "$@" ${redirection}`;
+      execFile('bash', ['-c', script, 'bash', process.execPath, main, ...typed], { env: {} }, (error) =>
+        done(error === null ? 0 : error.code),
+      );
+    });
+  expect(await codeOf('frobnicate')).toBe(2);
+  expect(await codeOf('organizations', 'list')).toBe(78);
+});
+
 test('a pipe that closes early is no failure', async () => {
   const child = spawn(process.execPath, [main, 'keys', 'create', '--help'], {
     env: {},
