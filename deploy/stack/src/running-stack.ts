@@ -12,6 +12,8 @@ export const supervisor = 'supervisor';
 /** What a command may know about the stack that runs. */
 export interface RunningStack {
   readonly gatewayUrl: string;
+  /** Where the gateway tells its metrics, when it does. */
+  readonly metricsUrl?: string;
   readonly addresses: Addresses;
   readonly servers: ServerUrls;
   readonly demo: Demo;

@@ -98,7 +98,14 @@ export async function superviseStack(
   const demo = await openDemo(gatewayUrl, addresses, join(dataDirectory, 'demo.json'));
   started.use(startFeeder(gatewayUrl, demo, (error) => report(`the demo's device: ${String(error)}`)));
   const { databaseUrl, redisUrl, natsUrl } = servers;
-  const running: RunningStack = { gatewayUrl, addresses, servers: { databaseUrl, redisUrl, natsUrl }, demo };
+  const metricsAddress = observing?.envOf['gateway']?.['METRICS_ADDRESS'];
+  const running: RunningStack = {
+    gatewayUrl,
+    ...(metricsAddress !== undefined && { metricsUrl: `http://${metricsAddress}/metrics` }),
+    addresses,
+    servers: { databaseUrl, redisUrl, natsUrl },
+    demo,
+  };
   writeRunningStack(runDirectory, running);
   const parts = started.move();
   return { stack: running, [Symbol.asyncDispose]: () => parts.disposeAsync() };
