@@ -43,6 +43,20 @@ describe('rates', () => {
     await other.admit(principal);
   });
 
+  test('count what is refused before they are asked, and do not refuse it', async () => {
+    await using limiter = await start(slow);
+    const principal = somebody();
+    await limiter.admit(principal);
+    expect(await limiter.refused(principal)).toEqual({
+      'RateLimit-Policy': '"requests";q=20;w=20',
+      RateLimit: expect.stringMatching(/^"requests";r=18;t=[12]$/),
+    });
+    await exhaust(limiter, principal);
+    expect(await limiter.refused(principal)).toMatchObject({
+      RateLimit: expect.stringMatching(/^"requests";r=0;t=(19|20)$/),
+    });
+  });
+
   test('admit a burst and no more of those that come at once, at several gateways', async () => {
     await using one = await start(slow);
     await using other = await start(slow);

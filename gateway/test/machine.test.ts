@@ -117,6 +117,20 @@ describe('order of checks', () => {
     }
   });
 
+  test('calls with a valid key that are refused before limits are charged to it, and told what is left', async () => {
+    for (const [method, path, key, status] of [
+      ['GET', '/dev-api/v1/p/%20/things', 'dev-none', 400],
+      ['GET', things, 'dev-other', 403],
+      ['POST', things, 'dev-none', 403],
+      ['POST', '/v1/ingest', 'ing-off', 403],
+    ] as const) {
+      const before = machine.limiter.refusals.length;
+      const answer = await call(method, path, { key });
+      expect([answer.status, answer.headers.get('ratelimit')]).toEqual([status, '"requests";r=0;t=1']);
+      expect(machine.limiter.refusals.length - before).toBe(1);
+    }
+  });
+
   test('calls without a valid key are charged to their address', async () => {
     const before = machine.limiter.failures.length;
     await call('GET', things, { key: '' });

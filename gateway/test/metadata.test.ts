@@ -17,6 +17,7 @@ test.each(['/dev-api/v1/openai.json', '/dev-api/v1/docs'])(
     expect(first.status).toBe(200);
     expect(etag).toMatch(/^"[A-Za-z0-9_-]+"$/);
     expect(first.headers.get('cache-control')).toBe('public, max-age=60');
+    expect(first.headers.get('ratelimit-policy')).toBe('"address";q=40;w=40');
     expect((await first.text()).length).toBeGreaterThan(10_000);
     for (const sent of [etag, `W/${etag}`, '*', `"other", ${etag}`, ` ${etag} `]) {
       const again = await fetch(gateway.url + path, { headers: { 'if-none-match': sent } });
@@ -24,6 +25,7 @@ test.each(['/dev-api/v1/openai.json', '/dev-api/v1/docs'])(
       expect(again.headers.get('etag')).toBe(etag);
       expect(again.headers.get('cache-control')).toBe('public, max-age=60');
       expect(again.headers.get('x-request-id')).not.toBeNull();
+      expect(again.headers.get('ratelimit')).toMatch(/^"address";r=[0-9]+;t=[0-9]+$/);
       expect(again.headers.get('content-type')).toBeNull();
     }
     for (const sent of ['"other"', etag.slice(1, -1), 'W/"other"']) {

@@ -74,6 +74,7 @@ const authenticator: Authenticator = {
 class CountingLimiter implements Limiter {
   inProgress = 0;
   failures: string[] = [];
+  refusals: string[] = [];
   refuse: WeirError | undefined;
 
   async admit() {
@@ -86,6 +87,11 @@ class CountingLimiter implements Limiter {
         this.inProgress--;
       },
     };
+  }
+
+  async refused(principal: DeveloperPrincipal | IngestionPrincipal) {
+    this.refusals.push(principal.kind);
+    return { RateLimit: '"requests";r=0;t=1' };
   }
 
   async failedCredential(address: string) {

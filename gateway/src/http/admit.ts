@@ -77,13 +77,18 @@ export async function admit(
   projectId: string | undefined,
 ): Promise<Admission> {
   if (operation.auth === 'none') {
-    machine.publicLimit(addressBucket(exchange.address));
+    Object.assign(exchange.headers, machine.publicLimit(addressBucket(exchange.address)));
     return free;
   }
   const principal = await exchange.within(authenticate(operation, exchange, machine));
   exchange.principal = principal;
-  if (principal.kind === 'developer') checkProject(operation, projectId, principal);
-  checkPermission(operation, principal);
+  try {
+    if (principal.kind === 'developer') checkProject(operation, projectId, principal);
+    checkPermission(operation, principal);
+  } catch (error) {
+    Object.assign(exchange.headers, await machine.limiter.refused(principal));
+    throw error;
+  }
   const admission = await machine.limiter.admit(principal, operation);
   Object.assign(exchange.headers, admission.headers);
   return admission;

@@ -57,6 +57,13 @@ export interface Limiter {
     operation: { readonly id: string; readonly concurrentMax?: number },
   ): Promise<Admission>;
   /**
+   * Counts a request of a key that is refused before its limits are asked. They do not refuse it: what it is told
+   * comes before them.
+   *
+   * @returns `RateLimit` and `RateLimit-Policy`
+   */
+  refused(principal: DeveloperPrincipal | IngestionPrincipal): Promise<Readonly<Record<string, string>>>;
+  /**
    * Charges a call without a valid key to its address.
    *
    * @throws LimitError `rate_limited` when the address has failed too often; else the caller gets its 401

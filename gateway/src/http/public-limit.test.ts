@@ -17,7 +17,8 @@ test('a burst passes, then the rate, each address for itself; waiting as long as
   expect([1, 2, 3].map(() => refusal('a'))).toEqual([undefined, undefined, undefined]);
   const refused = refusal('a');
   expect([refused?.code, refused?.retryAfterSeconds]).toEqual(['rate_limited', 1]);
-  expect(refusal('b')).toBeUndefined();
+  expect(refused?.headers).toEqual({ 'RateLimit-Policy': '"address";q=3;w=2', RateLimit: '"address";r=0;t=2' });
+  expect(admit('b')).toEqual({ 'RateLimit-Policy': '"address";q=3;w=2', RateLimit: '"address";r=2;t=1' });
   nowMs += 1000;
   expect([refusal('a'), refusal('a')]).toEqual([undefined, undefined]);
   expect(refusal('a')).toBeInstanceOf(LimitError);

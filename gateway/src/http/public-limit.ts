@@ -1,9 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { takeTokens } from '../limits/gcra.js';
+import { rateHeaders, retryAfterSeconds } from '../limits/rate-headers.js';
 import { LimitError } from './ports.js';
 
-/** Lets calls without a key in, by the bucket of their address. */
-export type PublicLimit = (address: string) => void;
+/** Lets calls without a key in, by the bucket of their address; answers the headers that tell of it. */
+export type PublicLimit = (address: string) => Readonly<Record<string, string>>;
+
+/** The name of the policy in the RateLimit headers. */
+const policy = 'address';
 
 /** As many addresses are remembered at once. */
 const addressesMax = 10_000;
@@ -20,12 +24,16 @@ export function publicLimit(perSecond: number, burst: number, nowMs: () => numbe
   const arrivals = new LRUCache<string, number>({ max: addressesMax });
   return (address) => {
     const nowUs = Math.round(nowMs() * 1000);
-    const { decision, arrivalUs } = takeTokens(arrivals.get(address), nowUs, { perSecond, burst }, 1);
+    const rate = { perSecond, burst };
+    const { decision, arrivalUs } = takeTokens(arrivals.get(address), nowUs, rate, 1);
+    const headers = rateHeaders(policy, rate, decision);
     if (!decision.isAllowed) {
       throw new LimitError('rate_limited', 'Too many requests from your address; wait as long as Retry-After says.', {
-        retryAfterSeconds: Math.ceil(decision.retryAfterUs / 1e6),
+        headers,
+        retryAfterSeconds: retryAfterSeconds(decision.retryAfterUs),
       });
     }
     arrivals.set(address, arrivalUs);
+    return headers;
   };
 }

@@ -106,6 +106,11 @@ class KeyLimiter implements Limiter, AsyncDisposable {
     }
   }
 
+  async refused(principal: Principal): Promise<Record<string, string>> {
+    const { rate } = this.#limits[principal.kind];
+    return rateHeaders(policy, rate, await this.#take(keyOf(principal), rate, 1));
+  }
+
   /** Takes tokens and a place. */
   async #enter(key: string, rate: Rate, cost: number, places: Places, what: string): Promise<Decision> {
     let decision = await this.#take(key, rate, cost, places);

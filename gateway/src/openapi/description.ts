@@ -29,7 +29,7 @@ Weir keeps the readings of instruments. Points are sent to the **ingestion API**
 
 ## Limits
 
-- Answers to calls with a key carry \`RateLimit\` and \`RateLimit-Policy\`. 429 and 503 say in \`Retry-After\` how long to wait.
+- Answers to calls with a valid key carry \`RateLimit\` and \`RateLimit-Policy\`, and so do those of operations that need none. 429 and 503 say in \`Retry-After\` how long to wait.
 - The effective limits of this deployment are in \`x-weir-limits\`.`;
 
 /** What each tag is about. */

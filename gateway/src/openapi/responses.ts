@@ -27,6 +27,9 @@ export const headerComponents = {
 
 type HeaderName = keyof typeof headerComponents;
 
+/** Every operation is limited: by its key, or by the address of who calls. */
+const limited = ['RateLimit', 'RateLimit-Policy'] as const;
+
 const refs = (names: readonly HeaderName[]) => Object.fromEntries(names.map((name) => [name, header(name)]));
 
 const detail: JsonSchema = {
@@ -124,17 +127,16 @@ export function schemaName(operationId: string): string {
 function successResponse(operation: Operation, schemas: Schemas): ResponseObject {
   const { success, auth } = operation;
   const { schema, example, contentType, conditional, streamed } = success;
-  const names: HeaderName[] = ['X-Request-ID', 'Cache-Control'];
+  const names: HeaderName[] = ['X-Request-ID', 'Cache-Control', ...limited];
   if (streamed !== undefined) {
     const shown = schemas.of(schema, 'output');
     return {
       description: 'Done, when the body ends as HTTP ends one. What fails on the way breaks the connection.',
-      headers: refs([...names, 'Vary', 'RateLimit', 'RateLimit-Policy']),
+      headers: refs([...names, 'Vary']),
       content: Object.fromEntries(streamed.map(({ type, example: text }) => [type, { schema: shown, example: text }])),
     };
   }
   if (auth !== 'none') {
-    names.push('RateLimit', 'RateLimit-Policy');
     const envelope: JsonSchema = {
       type: 'object',
       required: ['request_id', 'data'],
@@ -167,7 +169,7 @@ export function responsesOf(operation: Operation, schemas: Schemas): Readonly<Re
   if (operation.success.conditional === true)
     responses['304'] = {
       description: 'Not changed since the entity tag of `If-None-Match`.',
-      headers: refs(['X-Request-ID', 'Cache-Control', 'ETag']),
+      headers: refs(['X-Request-ID', 'Cache-Control', ...limited, 'ETag']),
     };
   for (const [status, codes] of codesByStatus(operation)) responses[status] = errorResponse(status, codes, schemas);
   return responses;
