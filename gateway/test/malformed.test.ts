@@ -172,6 +172,11 @@ describe('S11: what is sent raw is answered with the envelope, or closed', () =>
   });
 });
 
+test('a method that is unknown is told as what may be wrong', async () => {
+  const [answer] = await send('an unknown method', `FOO ${things} HTTP/1.1\r\n${host}${end}`);
+  expect(JSON.parse(answer?.body ?? '').error.message).toContain('its method is unknown');
+});
+
 test('S11: nothing of what was sent raw stays in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

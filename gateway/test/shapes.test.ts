@@ -138,6 +138,11 @@ describe('bodies', () => {
     expect((await create('{\n "name": nope\n}')).json.error.message).toContain('line 2, column 10');
   });
 
+  test('__proto__ is said to be no name, since members may have others there', async () => {
+    const { json } = await create('{"name":"a","metadata":{"__proto__":"x"}}');
+    expect(json.error.message).toContain('No member may be called __proto__');
+  });
+
   test('faults of query, header and body are told at once', async () => {
     const answer = await call('POST', `${things}?x=1`, { json: { y: 2 }, headers: { 'idempotency-key': 'a b' } });
     expect(answer.code).toBe('invalid_request');

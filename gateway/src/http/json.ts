@@ -76,7 +76,8 @@ function check(value: unknown, trail: Trail, faults: Faults): boolean {
       trail.push(key);
       if (!isArray) {
         checkString(key, trail, faults);
-        if (key === '__proto__') faults.add(pointerOf(trail), 'unknown_field', 'There is no such member; remove it.');
+        if (key === '__proto__')
+          faults.add(pointerOf(trail), 'unknown_field', 'No member may be called __proto__; remove it or rename it.');
       }
       if (!check((value as Record<string, unknown>)[key], trail, faults)) return false;
       trail.pop();

@@ -17,7 +17,11 @@ export function refusalOf(error: Error & { readonly code?: string }): WeirError 
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new WeirError('request_timeout', 'The request did not arrive in time; send it again.');
     default:
-      return new WeirError('bad_request', 'The bytes on this connection are not a valid HTTP request.');
+      // Node tells a method that it does not know as it tells bytes that are no HTTP at all
+      return new WeirError(
+        'bad_request',
+        'The bytes on this connection are not a valid HTTP request, or its method is unknown.',
+      );
   }
 }
 

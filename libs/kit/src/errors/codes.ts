@@ -55,7 +55,7 @@ export const errorCodes = {
     http: 400,
     grpc: 3,
     retry: false,
-    sentence: 'The bytes on the connection are not a valid HTTP request.',
+    sentence: 'The bytes on the connection are not a valid HTTP request, or its method is unknown.',
   },
   unauthenticated: {
     http: 401,
