@@ -76,6 +76,9 @@ describe('a preview is refused', () => {
     expect(await errorOf(client.previewFile({ ...asked, projectId, reader: saved(id) }))).toBe(
       'lifecycle_conflict path/parser_id',
     );
+    await expect(client.previewFile({ ...asked, projectId, reader: saved(id) })).rejects.toThrow(
+      'The parser is archived; restore it before you preview a file by it.',
+    );
   });
 
   test('for whatever cannot be read', async () => {

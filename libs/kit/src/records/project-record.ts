@@ -48,10 +48,15 @@ export function visible<T extends Pick<ProjectRecord, 'archivedAtUs'>>(
   return record;
 }
 
-/** Refuses to edit an archived record. @throws WeirError `lifecycle_conflict` */
-export function requireActive(record: Pick<ProjectRecord, 'archivedAtUs'>, path: string, what: string): void {
+/** Refuses to edit an archived record, or to do what is said with it. @throws WeirError `lifecycle_conflict` */
+export function requireActive(
+  record: Pick<ProjectRecord, 'archivedAtUs'>,
+  path: string,
+  what: string,
+  deed = 'change it',
+): void {
   if (record.archivedAtUs === undefined) return;
-  const message = `The ${what} is archived; restore it before you change it.`;
+  const message = `The ${what} is archived; restore it before you ${deed}.`;
   throw new WeirError('lifecycle_conflict', message, { details: [{ path, code: 'archived', message }] });
 }
 

@@ -26,7 +26,7 @@ async function loadConfiguration(
   if (reader?.$case === 'configurationJson') return requireConfiguration(reader.value, parserConfigurationBytesMax);
   const found = await selectParser.maybe(pool, toKey({ projectId, parserId: reader?.value ?? '' }));
   const parser = visible(found, 'parser', true);
-  requireActive(parser, 'path/parser_id', 'parser');
+  requireActive(parser, 'path/parser_id', 'parser', 'preview a file by it');
   return parser.configuration;
 }
 
