@@ -8,6 +8,7 @@ import {
   integer,
   listOf,
   oneOf,
+  shortId,
   type Value,
   visibleAscii,
 } from './parameters.js';
@@ -56,4 +57,11 @@ test.each<[Value<unknown>, string, unknown]>([
   [visibleAscii(3), 'abcd', 'invalid_format'],
 ])('%# %s', (value, text, expected) => {
   expect(read(value, text)).toEqual(expected);
+});
+
+test.each([
+  ['a'.repeat(20), 'too_short'],
+  ['a'.repeat(22), 'too_long'],
+])('an id of 21 characters, given %s: says that it has exactly as many', (text, code) => {
+  expect(shortId.parse(text)).toEqual({ fault: { code, message: 'Give exactly 21 characters.' } });
 });

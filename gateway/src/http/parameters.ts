@@ -106,6 +106,8 @@ function text(min: number, max: number, pattern?: RegExp): Value<string> {
     jsonSchema: { type: 'string', minLength: min, maxLength: max, ...(pattern && { pattern: pattern.source }) },
     parse: (value) => {
       const length = lengthOf(value);
+      if (min === max && length !== min)
+        return fault(length < min ? 'too_short' : 'too_long', `Give exactly ${min} characters.`);
       if (length < min) return fault('too_short', `Give at least ${min} character(s).`);
       if (length > max) return fault('too_long', `Give at most ${max} characters.`);
       if (pattern !== undefined && !pattern.test(value))
