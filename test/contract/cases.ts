@@ -120,13 +120,20 @@ function queryCases({ parameters }: DocumentedOperation): Case[] {
       cases.push({ what: `${name}=TRUE`, deviation: { query: { [name]: 'TRUE' } }, ...invalid, path });
     if (name === 'cursor') {
       const tooLong = { query: { cursor: 'x'.repeat(16_385) } };
-      cases.push({ what: 'a cursor that is too long', deviation: tooLong, status: 429, code: 'cursor_too_large' });
+      cases.push({
+        what: 'a cursor that is too long',
+        deviation: tooLong,
+        status: 429,
+        code: 'cursor_too_large',
+        path,
+      });
       for (const length of [1, 100, 16_384])
         cases.push({
           what: `a cursor of ${length} characters that is none`,
           deviation: { query: { cursor: 'x'.repeat(length) } },
           status: 400,
           code: 'invalid_cursor',
+          path,
         });
     }
   }

@@ -12,7 +12,10 @@ const binding: CursorBinding = {
   keyId: 'k',
   filters: { b: ['x', 'y'], a: 1, none: undefined },
 };
-const refused = expect.objectContaining({ code: 'invalid_cursor' });
+const refused = expect.objectContaining({
+  code: 'invalid_cursor',
+  details: [expect.objectContaining({ path: 'query/cursor', code: 'invalid_cursor' })],
+});
 const codeOf = (work: () => unknown): unknown => {
   try {
     return work();

@@ -54,11 +54,13 @@ const headerBytes = 1 + saltBytes + nonceBytes;
 /** Cursors that are sealed with one salt: random nonces of 96 bits bear 2^32 (NIST SP 800-38D, 8.3). */
 const cursorsPerSalt = 2 ** 20;
 
-const invalidCursor = () =>
-  new WeirError(
-    'invalid_cursor',
-    'The cursor was altered, or filters, order, range, project or key are not those it was answered for; start again without it.',
-  );
+function invalidCursor(): WeirError {
+  const message =
+    'The cursor was altered, or filters, order, range, project or key are not those it was answered for; start again without it.';
+  return new WeirError('invalid_cursor', message, {
+    details: [{ path: 'query/cursor', code: 'invalid_cursor', message }],
+  });
+}
 
 function cipherKey(ringKey: Buffer, salt: Uint8Array): KeyObject {
   return createSecretKey(createHmac('sha256', ringKey).update(`weir cursor ${version}`).update(salt).digest());

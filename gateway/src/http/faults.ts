@@ -46,7 +46,10 @@ export class Faults {
 
   /** @throws WeirError when anything was wrong */
   throwIfAny(): void {
-    if (this.#cursorFault !== undefined) throw new WeirError('cursor_too_large', this.#cursorFault);
+    if (this.#cursorFault !== undefined) {
+      const details = this.#details.filter(({ code }) => code === 'cursor_too_large');
+      throw new WeirError('cursor_too_large', this.#cursorFault, { details });
+    }
     const [first, ...others] = this.#details;
     if (first === undefined) return;
     const { code } = first;
