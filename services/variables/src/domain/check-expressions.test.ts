@@ -30,7 +30,7 @@ function calculation(expression: string, ...inputs: CalculationInput[]): Calcula
 
 function faultsOf(...calculations: Calculation[]): string[] {
   const faults = new Faults();
-  checkExpressions(calculations, readables, faults);
+  checkExpressions(calculations, readables, faults, 'here');
   try {
     faults.throwIfAny();
   } catch (error) {
@@ -48,6 +48,11 @@ test('names mean what is read, by alias or id, archived or not', () => {
       calculation(`level + mean({${idOf('w')}})`, level, { ...slope, ...level, id: idOf('w'), pastBufferSeconds: 60 }),
     ),
   ).toEqual(['2/expression ambiguous_name']);
+});
+
+test('nothing is told of an expression with an input that is of another kind than it says', () => {
+  const near: CalculationInput = { ...far, variableId: 'v', sourceInstrumentId: 'here' };
+  expect(faultsOf(calculation('level', near), calculation('level', level, near))).toEqual([]);
 });
 
 test('faults stand at the expression, at an input or at all of them', () => {

@@ -4,18 +4,29 @@ import type { Calculation, NewCalculation, NewInput } from './calculation.js';
 import type { Readables } from './calculation-references.js';
 import type { StaleExpression } from './dependents.js';
 
-function toExpressionInput(input: NewInput, { variables, constants }: Readables): ExpressionInput | undefined {
+function toExpressionInput(
+  input: NewInput,
+  { variables, constants }: Readables,
+  instrumentId: string | undefined,
+): ExpressionInput | undefined {
   const { id, kind, variableId, constantId, pastBufferSeconds } = input;
   const read = kind === 'constant' ? constants.get(constantId ?? '') : variables.get(variableId ?? '');
-  return read && { id, kind, alias: read.alias, isWindowed: pastBufferSeconds !== undefined };
+  if (read === undefined || (kind === 'instrument_variable' && read.instrumentId === instrumentId)) return undefined;
+  return { id, kind, alias: read.alias, isWindowed: pastBufferSeconds !== undefined };
 }
 
-/** What is wrong with the expression of a calculation; nothing is known where one of its inputs is not there. */
+/**
+ * What is wrong with the expression of a calculation; nothing is known where one of its inputs is not there, or is one of
+ * another kind than it says.
+ */
 function expressionFaults(
   { expression, inputs }: Pick<NewCalculation, 'expression' | 'inputs'>,
   readables: Readables,
+  instrumentId?: string,
 ): readonly ExpressionFault[] {
-  const read = inputs.map((input) => toExpressionInput(input, readables)).filter((input) => input !== undefined);
+  const read = inputs
+    .map((input) => toExpressionInput(input, readables, instrumentId))
+    .filter((input) => input !== undefined);
   return read.length === inputs.length ? check(expression, read).faults : [];
 }
 
@@ -45,10 +56,16 @@ function pathOf({ offset, input }: ExpressionFault): string {
  * where there are none, and calculations without a variable whose instants they could have.
  *
  * @param calculations - in the order of the request
+ * @param instrumentId - that of their variable, where references were not checked before
  */
-export function checkExpressions(calculations: readonly NewCalculation[], readables: Readables, faults: Faults): void {
+export function checkExpressions(
+  calculations: readonly NewCalculation[],
+  readables: Readables,
+  faults: Faults,
+  instrumentId?: string,
+): void {
   for (const [at, calculation] of calculations.entries()) {
-    for (const fault of expressionFaults(calculation, readables)) {
+    for (const fault of expressionFaults(calculation, readables, instrumentId)) {
       faults.add(`/calculations/${at}/${pathOf(fault)}`, fault.code, fault.message);
     }
   }

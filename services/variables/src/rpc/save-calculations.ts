@@ -31,7 +31,7 @@ async function requireReadable(tx: Transaction, of: OfVariable, calculations: re
   const readables = await loadReadables(tx, of.projectId, calculations);
   const faults = new Faults();
   checkReferences(calculations, of.instrumentId, readables, faults);
-  checkExpressions(calculations, readables, faults);
+  checkExpressions(calculations, readables, faults, of.instrumentId);
   faults.throwIfAny();
 }
 
