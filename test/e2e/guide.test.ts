@@ -108,7 +108,19 @@ test('every command of the guide for clients does what the guide says', async ()
     },
   ]);
   expect(answersOf('interval=auto')).toMatchObject([
-    { data: { interval: 'PT12H', items: [{ timestamps: ['2026-01-31T12:00:00.000Z'], max: [1.541], gap: [false] }] } },
+    {
+      data: {
+        interval: 'PT12H',
+        // nothing came after that
+        items: [
+          {
+            timestamps: ['2026-01-31T12:00:00.000Z', '2026-02-01T00:00:00.000Z'],
+            max: [1.541, null],
+            gap: [true, true],
+          },
+        ],
+      },
+    },
   ]);
   expect(answersOf('/observations/latest')).toMatchObject([{ data: { items: [{ value: 1.541 }] } }]);
   const exported = outputOf('/observations/export')?.trim().split(/\r?\n/);

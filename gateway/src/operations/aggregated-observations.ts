@@ -163,7 +163,8 @@ export const bucketColumns = z.strictObject({
     .meta({
       description:
         'With `interval=auto`: whether more than twice the expected cadence passed without an observation, within ' +
-        'the bucket or since the last one before it. Where such a gap spans a bucket, one with nulls stands in it.',
+        'the bucket or since the last one before it, which may be before the range. Where such a gap spans a bucket, one ' +
+        'with nulls stands in it. Nothing is missing before the first observation of all, or of what is still to come.',
     }),
 });
 

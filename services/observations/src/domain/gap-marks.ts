@@ -1,40 +1,42 @@
-import { type BucketColumn, type Buckets, bucketColumns, columnOf } from './buckets.js';
+import { type Buckets, columnOf } from './buckets.js';
 
-/** How long passed without an observation before a bucket's first one, since the last of the bucket before. */
-function pauseBefore(buckets: Buckets, i: number): number {
-  if (i === 0) return 0;
-  return (columnOf(buckets, 'firstInstants')[i] as number) - (columnOf(buckets, 'lastInstants')[i - 1] as number);
+/** What lies around the buckets of a series in the range that is asked. */
+export interface Around {
+  /** The last observation before the range; NaN where there is none. */
+  readonly lastBeforeUs: number;
+  /** Where the range's first bucket starts. */
+  readonly firstStartUs: number;
+  /** Where the range ends, or now where that is earlier: what is still to come is not missing. */
+  readonly untilUs: number;
+  /** Where the bucket after one starts. */
+  readonly next: (startUs: number) => number;
 }
 
 /**
- * Puts an empty bucket into each gap that is longer than `gapMaxUs` and spans a bucket, so that a line
- * through the values breaks there. Others are left out: data that comes less often than buckets do is no gap.
+ * How long passed without an observation before a bucket's first one, since the last one before it; after the
+ * last bucket until now or the range's end. Nothing is missing before the first observation that there is.
  */
-export function breakAtGaps(buckets: Buckets, gapMaxUs: number, next: (startUs: number) => number): Buckets {
+function pauseBefore(buckets: Buckets, i: number, { lastBeforeUs, untilUs }: Around): number {
+  return (
+    (columnOf(buckets, 'firstInstants')[i] ?? untilUs) - (columnOf(buckets, 'lastInstants')[i - 1] ?? lastBeforeUs)
+  );
+}
+
+/**
+ * The starts of a series' buckets, and of an empty one in each gap that is longer than `gapMaxUs` and spans a bucket,
+ * so that a line through the values breaks there. Other empty ones are left out: data that comes less often than
+ * buckets do is no gap.
+ */
+export function breakAtGaps(buckets: Buckets, gapMaxUs: number, around: Around): Float64Array {
   const { starts } = buckets;
-  const empties = new Map<number, number>();
-  for (let i = 1; i < starts.length; i++) {
-    const emptyUs = next(starts[i - 1] as number);
-    if (pauseBefore(buckets, i) > gapMaxUs && emptyUs < (starts[i] as number)) empties.set(i, emptyUs);
+  const broken: number[] = [];
+  for (let i = 0; i <= starts.length; i++) {
+    const before = starts[i - 1];
+    const emptyUs = before === undefined ? around.firstStartUs : around.next(before);
+    if (pauseBefore(buckets, i, around) > gapMaxUs && emptyUs < (starts[i] ?? around.untilUs)) broken.push(emptyUs);
+    if (i < starts.length) broken.push(starts[i] as number);
   }
-  if (empties.size === 0) return buckets;
-  const insert = (column: Float64Array, empty: (emptyUs: number) => number): Float64Array => {
-    const wider = new Float64Array(column.length + empties.size);
-    let to = 0;
-    column.forEach((value, i) => {
-      const emptyUs = empties.get(i);
-      if (emptyUs !== undefined) wider[to++] = empty(emptyUs);
-      wider[to++] = value;
-    });
-    return wider;
-  };
-  const names = bucketColumns.filter((name): name is BucketColumn => buckets.columns[name] !== undefined);
-  return {
-    starts: insert(starts, (emptyUs) => emptyUs),
-    columns: Object.fromEntries(
-      names.map((name) => [name, insert(columnOf(buckets, name), () => (name === 'counts' ? 0 : Number.NaN))]),
-    ),
-  };
+  return Float64Array.from(broken);
 }
 
 /**
@@ -43,19 +45,27 @@ export function breakAtGaps(buckets: Buckets, gapMaxUs: number, next: (startUs: 
  *
  * @param places - which of the series' buckets each bucket of the answer is; -1 where it has no observation
  */
-export function gapFlags(buckets: Buckets, places: Int32Array, gapMaxUs: number): readonly boolean[] {
+export function gapFlags(buckets: Buckets, places: Int32Array, gapMaxUs: number, around: Around): readonly boolean[] {
   const gaps = columnOf(buckets, 'gaps');
   const flags: boolean[] = [];
-  let isInGap = false;
+  const last = buckets.starts.length - 1;
+  let isInGap = pauseBefore(buckets, last + 1, around) > gapMaxUs;
   // from the end, so that an empty bucket knows the observation after it
   for (let i = places.length - 1; i >= 0; i--) {
     const place = places[i] as number;
     if (place === -1) {
       flags[i] = isInGap;
     } else {
-      isInGap = pauseBefore(buckets, place) > gapMaxUs;
-      flags[i] = isInGap || (gaps[place] as number) > gapMaxUs;
+      isInGap = pauseBefore(buckets, place, around) > gapMaxUs;
+      flags[i] =
+        isInGap || (gaps[place] as number) > gapMaxUs || (place === last && endsInGap(buckets, gapMaxUs, around));
     }
   }
   return flags;
+}
+
+/** Whether the last bucket goes on for more than `gapMaxUs` after its last observation: none comes that would tell. */
+function endsInGap(buckets: Buckets, gapMaxUs: number, { next, untilUs }: Around): boolean {
+  const endUs = Math.min(next(buckets.starts.at(-1) as number), untilUs);
+  return endUs - (columnOf(buckets, 'lastInstants').at(-1) as number) > gapMaxUs;
 }

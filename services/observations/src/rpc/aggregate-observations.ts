@@ -23,8 +23,10 @@ import { formatMark } from '../domain/change-mark.js';
 import { type Fill, fills, placeBuckets } from '../domain/fill-buckets.js';
 import { breakAtGaps, gapFlags } from '../domain/gap-marks.js';
 import { selectMark } from '../store/changed-ranges.js';
+import { selectLastInstantsBefore } from '../store/neighbours.js';
 import { readFilled } from './filled-page.js';
 import { type PageOfBuckets, readOccupied } from './page-of-buckets.js';
+import { asQueryLimit } from './query-limit.js';
 import { type BucketSource, readBuckets } from './read-buckets.js';
 
 const bucketsMax = 10_000;
@@ -86,6 +88,19 @@ interface Shown {
   readonly gaps?: readonly boolean[];
 }
 
+/** The last instants before a range, by the keys of those series of which it is known how often they come. */
+async function readLastBefore(
+  { db, projectId }: BucketSource,
+  startUs: number,
+  series: readonly AggregatedSeries[],
+): Promise<Map<number, number>> {
+  const variableKeys = series.filter((each) => each.expectedCadenceS !== undefined).map((each) => each.variableKey);
+  if (variableKeys.length === 0) return new Map();
+  const range = { startUs: observationInstantMinUs, endUs: startUs };
+  const found = await asQueryLimit(selectLastInstantsBefore.all(db, { projectId, variableKeys, ...range }));
+  return new Map(found.map(({ seriesIndex, atUs }) => [variableKeys[seriesIndex] as number, atUs]));
+}
+
 /** All buckets of the range, with the gaps between the observations of each series. */
 async function readUnpaged(
   source: BucketSource,
@@ -96,11 +111,15 @@ async function readUnpaged(
   const { grid } = source;
   const edges = bucketEdges(grid, range.startUs, range.endUs, pointsMax);
   const read = await readBuckets(source, range, edges);
-  return read.map((buckets, i) => {
-    const cadenceS = series[i]?.expectedCadenceS ?? Number.POSITIVE_INFINITY;
-    const gapMaxUs = 2 * cadenceS * 1_000_000;
-    const starts = fill === 'none' ? breakAtGaps(buckets, gapMaxUs, grid.next).starts : edges.subarray(0, -1);
-    return { starts, buckets, gaps: gapFlags(buckets, placeBuckets(starts, buckets), gapMaxUs) };
+  const lastBefore = await readLastBefore(source, range.startUs, series);
+  const untilUs = Math.min(range.endUs, Date.now() * 1000);
+  return series.map(({ variableKey, expectedCadenceS = Number.POSITIVE_INFINITY }, i) => {
+    const buckets = read[i] as Buckets;
+    const gapMaxUs = 2 * expectedCadenceS * 1_000_000;
+    const lastBeforeUs = lastBefore.get(variableKey) ?? Number.NaN;
+    const around = { lastBeforeUs, firstStartUs: edges[0] as number, untilUs, next: grid.next };
+    const starts = fill === 'none' ? breakAtGaps(buckets, gapMaxUs, around) : edges.subarray(0, -1);
+    return { starts, buckets, gaps: gapFlags(buckets, placeBuckets(starts, buckets), gapMaxUs, around) };
   });
 }
 
