@@ -104,6 +104,7 @@ test('an archived instrument hides what belongs to it, and restoring brings that
   ]);
 
   await done('POST', `/sites/${site.id}/archive`);
+  expect(await outcomeOf(point)).toEqual(['failed', 'instrument_archived']);
   expect(await refusal('POST', `${path}/restore`)).toEqual([
     409,
     'lifecycle_conflict',

@@ -224,6 +224,18 @@ describe('a file', () => {
     expect((await project.done('GET', '/runs')).items).toEqual([]);
   });
 
+  test('at an archived site is told so', async () => {
+    const { project, send } = await newTenant();
+    const site = await project.done('POST', '/sites', { name: 'Gone' });
+    await project.done('POST', `/sites/${site.id}/archive`);
+    const { status, error } = await send('time,level\n', { siteId: site.id });
+    expect([status, error.details[0]]).toEqual([
+      400,
+      { path: 'query/site_id', code: 'site_archived', message: expect.stringContaining('restore it') },
+    ]);
+    expect((await project.done('GET', '/runs')).items).toEqual([]);
+  });
+
   test('by an archived parser is 404', async () => {
     const { project, parserId, send } = await newTenant();
     await project.done('POST', `/parsers/${parserId}/archive`);

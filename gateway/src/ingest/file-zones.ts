@@ -19,21 +19,25 @@ interface ZoneContext {
   readonly signal: AbortSignal;
 }
 
+function badSite(code: string, message: string): WeirError {
+  return new WeirError('invalid_request', message, { details: [{ path: 'query/site_id', code, message }] });
+}
+
 /** The error for a site that the project does not have. */
 export function unknownSite(): WeirError {
-  const message = 'The project has no such site; give the id of one, or leave it out.';
-  return new WeirError('invalid_request', message, {
-    details: [{ path: 'query/site_id', code: 'site_not_found', message }],
-  });
+  return badSite('site_not_found', 'The project has no such site; give the id of one, or leave it out.');
 }
 
 async function siteZone(client: ZonesClient, siteId: string, context: ZoneContext): Promise<string> {
   const { principal, requestId, signal } = context;
   try {
     const { site } = await client.getSite(
-      { projectId: principal.projectId, siteId, includeArchived: false },
+      { projectId: principal.projectId, siteId, includeArchived: true },
       { requestId, signal },
     );
+    // no point of the file could be stored
+    if (site?.lifecycle?.archivedAtUs !== undefined)
+      throw badSite('site_archived', 'The site is archived; restore it, give the id of another, or leave it out.');
     return site?.timezone ?? utc;
   } catch (error) {
     throw error instanceof WeirError && error.code === 'not_found' ? unknownSite() : error;
@@ -50,7 +54,7 @@ function namedInstruments({ instrument, data_layout: layout }: ParserConfigurati
  * Opens what tells the zones of a file's instruments: the one of the site that the request names, else
  * those of the sites where the instruments stand, else UTC.
  *
- * @throws WeirError `invalid_request` when there is no such site
+ * @throws WeirError `invalid_request` when there is no such site, or it is archived
  */
 export async function openZones(
   client: ZonesClient,

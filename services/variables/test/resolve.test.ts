@@ -79,16 +79,40 @@ describe('strict', () => {
     const { client } = service;
     const projectId = newProject();
     const seed = seedOf(client, projectId);
-    const { id: archived } = await seed.site('archived');
-    await client.archiveSite({ projectId, siteId: archived, actor: operator });
     const { id: foreign } = await seedOf(client, newProject()).site('A');
     await seed.instrument('logger');
-    const sites = [archived, foreign, randomUUID(), 'x', foreign.toUpperCase()];
+    const sites = [foreign, randomUUID(), 'x', foreign.toUpperCase()];
     for (const provisioning of ['strict', 'automatic'] as const) {
       const names = Object.fromEntries(sites.map((site) => [`logger@${site}`, ['A']]));
       const { outcomes } = await resolve(client, projectId, names, provisioning);
       expect(outcomes).toEqual(sites.map(() => 'site_not_found'));
     }
+  });
+
+  test('an archived site: what stands there is archived, and nothing is created', async () => {
+    const { client } = service;
+    const projectId = newProject();
+    const seed = seedOf(client, projectId);
+    const { id: siteId } = await seed.site('site');
+    const { id: instrumentId } = await seed.instrument('logger', siteId);
+    await seed.instrument('new');
+    await client.archiveInstrument({ projectId, instrumentId, actor: operator });
+    await client.archiveSite({ projectId, siteId, actor: operator });
+    for (const provisioning of ['strict', 'automatic'] as const) {
+      const { outcomes } = await resolve(
+        client,
+        projectId,
+        { [`logger@${siteId}`]: ['A'], [`new@${siteId}`]: ['A'] },
+        provisioning,
+      );
+      expect(outcomes).toEqual(['instrument_archived', 'instrument_archived']);
+    }
+    const { instruments } = await client.listInstruments({ projectId, siteId, includeArchived: true, limit: 10 });
+    expect(instruments.map(({ name }) => name)).toEqual(['logger']);
+    await client.restoreSite({ projectId, siteId, actor: operator });
+    await client.restoreInstrument({ projectId, instrumentId, actor: operator });
+    const { outcomes } = await resolve(client, projectId, { [`logger@${siteId}`]: [], [`new@${siteId}`]: [] });
+    expect(outcomes).toEqual([{ instrumentId, variables: [] }, 'instrument_not_found']);
   });
 
   test('a name without a site: the siteless one, else the only one, else ambiguous', async () => {

@@ -3,7 +3,7 @@
  * the text that people read.
  */
 export const runErrorCodes = {
-  instrument_archived: 'The instrument is archived; restore it and retry the run.',
+  instrument_archived: 'The instrument or its site is archived; restore it and retry the run.',
   variable_archived: 'The variable is archived; restore it and retry the run.',
   site_not_found: 'The project has no such site; correct the site id and send the point again.',
   instrument_not_found:

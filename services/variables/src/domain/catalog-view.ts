@@ -5,13 +5,13 @@ export interface NameRow {
   /** Position of the instrument among those asked, from 1. */
   readonly ordinal: number;
   readonly generation: number;
-  /** A site was given, and the project has no such active one. */
+  /** A site was given, and the project has no such one. */
   readonly isSiteMissing: boolean;
   /** The active instrument that is meant. */
   readonly instrumentId?: string | undefined;
   /** Several active ones are meant. */
   readonly isAmbiguous: boolean;
-  /** No active one is meant, but an archived one is. */
+  /** No active one is meant, but an archived one is, or one at an archived site, where none is active or created. */
   readonly isArchived: boolean;
   /** The asked variable; absent when none is asked. */
   readonly variableName?: string | undefined;

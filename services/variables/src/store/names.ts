@@ -37,7 +37,7 @@ export const selectNames = statement(
           where archived.project_id = ${projectId} and archived.name = asked.name and archived.archived_at is not null
             and (asked.site_id is null or archived.site_id = asked.site_id)
           limit 1
-        ) end is true as is_archived,
+        ) end is true or site.archived_at is not null as is_archived,
         asked.variable_names
       from unnest(
         ${instruments.map(({ siteId }) => siteId)}::uuid[],
@@ -46,7 +46,7 @@ export const selectNames = statement(
       ) with ordinality as asked (site_id, name, variable_names, ordinal)
       left join lateral (
         select id, project_id, archived_at from variables.sites where id = asked.site_id limit 1
-      ) as site on site.project_id = ${projectId} and site.archived_at is null
+      ) as site on site.project_id = ${projectId}
       left join lateral (
         select id from variables.instruments
         where project_id = ${projectId} and name = asked.name and site_id = asked.site_id and archived_at is null
