@@ -167,9 +167,16 @@ describe('an operator', () => {
     await report('running', { ...none, instantsDone: 3, instantsTotal: 9 });
     const before = await client.listCalculationChanges({ limit: 1000 });
     expect(await cancel()).toMatchObject({ state: 'failed', errorCode: 'cancelled', progress: { instantsDone: 3 } });
+    // processors hear of it later: what they had done by then counts, whatever they say of the run's end
     const ended = await read();
-    await report('succeeded', { ...none, instantsDone: 9, instantsTotal: 9 });
-    expect(await read()).toEqual(ended);
+    await report('running', { ...none, instantsDone: 5, instantsTotal: 9, missing: { overflow: 1 } });
+    await report('failed', { ...none, instantsDone: 7, instantsTotal: 7, missing: { overflow: 2 } }, 'cancelled');
+    const counted = { ...none, instantsDone: 7, instantsTotal: 9, missing: { overflow: 2 } };
+    expect(await read()).toEqual({ ...ended, progress: counted });
+    await report('failed', { ...none, instantsDone: 6 }, 'processing_error');
+    expect(await read()).toEqual({ ...ended, progress: counted });
+    await report('succeeded', { ...counted, rangesDone: 1, instantsDone: 9 });
+    expect(await read()).toEqual({ ...ended, progress: { ...counted, rangesDone: 1, instantsDone: 9 } });
     expect(await errorOf(cancel())).toBe('lifecycle_conflict path/run_id');
     // processors are told after all that the run consists of
     const after = await client.listCalculationChanges({ limit: 1000 });

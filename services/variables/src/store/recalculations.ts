@@ -157,7 +157,8 @@ export const updateRecalculationCancelled = statement(
 
 /**
  * Writes down how far recalculations are that have not ended. Counts only rise, so that a late report takes
- * nothing back. Rows are locked in the order of their keys: two processors may report the same runs.
+ * nothing back. Those of a cancelled one rise too: processors hear of its end later, and compute until then.
+ * Rows are locked in the order of their keys: two processors may report the same runs.
  *
  * @param args.reports - one for each run
  */
@@ -188,9 +189,9 @@ export const updateReportedRecalculations = statement(
       for update of run
     )
     update variables.recalculations as run
-    set state = report.state,
-      error_code = report.error_code,
-      finished_at = case when report.state <> 'running' then statement_timestamp() end,
+    set state = case when run.finished_at is null then report.state else run.state end,
+      error_code = case when run.finished_at is null then report.error_code else run.error_code end,
+      finished_at = coalesce(run.finished_at, case when report.state <> 'running' then statement_timestamp() end),
       ranges_total = greatest(run.ranges_total, report.ranges_total),
       ranges_done = greatest(run.ranges_done, report.ranges_done),
       ranges_skipped = greatest(run.ranges_skipped, report.ranges_skipped),
@@ -202,7 +203,8 @@ export const updateReportedRecalculations = statement(
       missing = case when report.instants_done >= run.instants_done then report.missing else run.missing end
     from locked
     join report on report.project_id = locked.project_id and report.run_id = locked.run_id
-    where run.project_id = locked.project_id and run.run_id = locked.run_id and run.state in ('queued', 'running')`,
+    where run.project_id = locked.project_id and run.run_id = locked.run_id
+      and (run.state in ('queued', 'running') or run.error_code = 'cancelled')`,
 );
 
 type Report = RunKey &
