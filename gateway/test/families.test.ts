@@ -99,7 +99,10 @@ function plainRows(
 
 const rows: Row[] = [
   ...plainRows(paths.site, 'Site', siteKey, { site }, siteJson),
-  ...plainRows(paths.instrument, 'Instrument', instrumentKey, { instrument }, instrumentJson),
+  ...plainRows(paths.instrument, 'Instrument', instrumentKey, { instrument }, instrumentJson, {
+    ...instrumentJson,
+    recalculation_batch_run_id: ids.run,
+  }),
   ...plainRows(
     paths.ingested,
     'Variable',

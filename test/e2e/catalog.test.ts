@@ -205,6 +205,12 @@ describe('conflicts', () => {
     expect((await call('POST', `${path}/restore`)).error?.code).toBe('dependency_conflict');
     await done('POST', `${base}/ingested-variables/${level.id}/restore`);
     expect((await done('POST', `${path}/restore`)).resource).toMatchObject({ id, lifecycle_state: 'active' });
+    await done('POST', `${base}/archive`);
+    const back = await done('POST', `${base}/restore`);
+    expect(await done('GET', `/runs/${back.recalculation_batch_run_id}`)).toMatchObject({
+      cause: { kind: 'instrument', id: back.id },
+      progress: { ranges: { total: 1 } },
+    });
   });
 });
 

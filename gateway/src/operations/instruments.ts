@@ -9,6 +9,7 @@ import {
   instrumentMembers,
   instrumentShape,
   newInstrument,
+  restoredInstrumentShape,
   toInstrumentJson,
 } from '../schemas/instruments.js';
 import { present } from './record-call.js';
@@ -35,19 +36,18 @@ async function lastInstants(
 /** The operations on instruments. */
 export function instrumentsOperations(dependencies: InstrumentsDependencies): readonly Operation[] {
   const { variables, observations } = dependencies;
-  const instruments = recordFamily(
-    {
-      name: 'instruments',
-      tag: 'Instruments',
-      one: 'an instrument',
-      many: 'instruments',
-      collection: '/instruments',
-      id: 'instrument_id',
-      record: instrumentShape,
-      written: instrumentShape,
-    },
-    dependencies,
-  );
+  const family = {
+    name: 'instruments',
+    tag: 'Instruments',
+    one: 'an instrument',
+    many: 'instruments',
+    collection: '/instruments',
+    id: 'instrument_id',
+    record: instrumentShape,
+  } as const;
+  const instruments = recordFamily({ ...family, written: instrumentShape }, dependencies);
+  // it alone of their writes may change values
+  const { restore } = recordFamily({ ...family, written: restoredInstrumentShape }, dependencies);
   const { example } = instrumentShape;
 
   /** An answer with what only the observations tell, asked first: what fails then has changed nothing. */
@@ -123,8 +123,12 @@ export function instrumentsOperations(dependencies: InstrumentsDependencies): re
         errors: ['dependency_conflict'],
       },
     ),
-    instruments.restore(
-      (call) => answer(call, () => variables.restoreInstrument({ ...call.key, actor: call.actor }, call.options)),
+    restore(
+      async ({ key, actor, options }) => {
+        const last = await lastInstants(observations, key.projectId, [key.instrumentId], options);
+        const { instrument, recalculationBatchRunId } = await variables.restoreInstrument({ ...key, actor }, options);
+        return { ...toInstrumentJson(present(instrument), last), recalculation_batch_run_id: recalculationBatchRunId };
+      },
       {
         description:
           'What belonged to it and was not archived by itself is active again. An instrument is not restored while ' +

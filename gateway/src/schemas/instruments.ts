@@ -3,6 +3,7 @@ import type { CreateInstrumentRequest, Instrument, InstrumentPatch } from '@weir
 import { z } from 'zod';
 import { idText, instantText } from './answers.js';
 import type { Patch } from './patches.js';
+import { recalculationRunId } from './recalculations.js';
 import { exampleIds, recordExample, recordSchema, toRecordJson } from './records.js';
 import { freeText, metadata, nameText, referenceText } from './texts.js';
 
@@ -46,6 +47,12 @@ const example: z.output<typeof schema> = recordExample(exampleIds.instrument, {
 
 /** An instrument in answers. */
 export const instrumentShape = { schema, example };
+
+/** What restoring an instrument answers: beside its members the run that recalculates what comes back with it. */
+export const restoredInstrumentShape = {
+  schema: schema.extend({ recalculation_batch_run_id: recalculationRunId }),
+  example: { ...example, recalculation_batch_run_id: exampleIds.run },
+};
 
 /** @param lastInstants - the greatest instant of each instrument that has observations, by its id */
 export function toInstrumentJson(

@@ -8,14 +8,15 @@ export interface RecalculatingJson<R> {
   readonly recalculation_batch_run_id: string;
 }
 
-const runId = idText.meta({
+/** The run that such a write starts. */
+export const recalculationRunId = idText.meta({
   description: 'The run that recalculates what the change affects; with nothing to do it has succeeded at once.',
 });
 
 /** What writes answer that start a recalculation. */
 export function recalculating<R>({ schema, example }: Shape<R>): Shape<RecalculatingJson<R>> {
   return {
-    schema: z.strictObject({ resource: schema, recalculation_batch_run_id: runId }),
+    schema: z.strictObject({ resource: schema, recalculation_batch_run_id: recalculationRunId }),
     example: { resource: example, recalculation_batch_run_id: exampleIds.run },
   };
 }

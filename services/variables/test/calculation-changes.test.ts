@@ -192,14 +192,21 @@ describe('a change is told', () => {
     await client.archiveInstrument(of);
     const none = { isActive: false, runId: '', runChanges: 0, ranges: [] };
     expect((await takeAll()).map(shown)).toEqual([one, two].map(({ id: variableId }) => ({ variableId, ...none })));
-    await client.restoreInstrument(of);
+    const { recalculationBatchRunId: runId } = await client.restoreInstrument(of);
     const back = (await takeAll()).map(shown);
     expect(back).toEqual(
       [one, two].map(({ id: variableId }) => ({
-        ...{ variableId, isActive: true, runId: back[0]?.runId, runChanges: 2, ranges: [[0, end]] },
+        ...{ variableId, isActive: true, runId, runChanges: 2, ranges: [[0, end]] },
       })),
     );
-    expect(back[0]?.runId).not.toBe('');
+    // one that is active already changes nothing, and answers a run that says so
+    const { recalculationBatchRunId: second } = await client.restoreInstrument(of);
+    const { recalculation } = await client.getRecalculation({ projectId: of.projectId, runId: second });
+    expect([second === runId, recalculation]).toMatchObject([
+      false,
+      { state: 'succeeded', causeKind: 'instrument', causeId: instrumentId, progress: { rangesTotal: 0 } },
+    ]);
+    expect(await takeAll()).toEqual([]);
   });
 
   test('with the definition as it is by now, which may be a later one', async () => {

@@ -100,15 +100,17 @@ export function instrumentMethods(pool: Pool, changeCatalog: ChangeCatalog): Met
     async restoreInstrument(request) {
       const { projectId, instrumentId } = request;
       const actor = parseChange(request);
-      const instrument = await changeCatalog(projectId, async (tx) => {
+      return await changeCatalog(projectId, async (tx) => {
         const found = await loadInstrument(tx, projectId, instrumentId, true);
-        if (!decideRestore(found, 'path/instrument_id', 'site')) return found;
-        await updateInstrumentRestored.run(tx, { projectId, instrumentId, actor });
-        await updateGeneration.run(tx, { projectId });
-        await restoreCalculationsOf(tx, projectId, instrumentId, actor);
-        return await loadInstrument(tx, projectId, instrumentId, true);
+        const isRestored = decideRestore(found, 'path/instrument_id', 'site');
+        if (isRestored) {
+          await updateInstrumentRestored.run(tx, { projectId, instrumentId, actor });
+          await updateGeneration.run(tx, { projectId });
+        }
+        const recalculationBatchRunId = await restoreCalculationsOf(tx, found, actor, isRestored);
+        const instrument = isRestored ? await loadInstrument(tx, projectId, instrumentId, true) : found;
+        return { instrument: toInstrumentMessage(instrument), recalculationBatchRunId };
       });
-      return { instrument: toInstrumentMessage(instrument) };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Transaction } from '@weir/kit/sql';
 import { staleExpressions } from '../domain/check-expressions.js';
 import { namesLost } from '../domain/dependents.js';
 import { dirtyByComputation, noComputation } from '../domain/dirty.js';
+import type { Instrument } from '../domain/instrument.js';
 import type { Variable } from '../domain/variable.js';
 import { selectCalculations } from '../store/calculations.js';
 import { selectCalculatedIds } from '../store/variables.js';
@@ -49,11 +50,17 @@ export async function restoreCalculations(
   return await recalculateWhole(tx, cause, variableIds, path);
 }
 
-/** The same for the calculated variables that come back with their instrument, if it has any. */
-export async function restoreCalculationsOf(tx: Transaction, projectId: string, instrumentId: string, actor: Actor) {
-  const variableIds = (await selectCalculatedIds.all(tx, { projectId, instrumentId })).map(({ id }) => id);
-  if (variableIds.length === 0) return;
+/** The same for the calculated variables that come back with their instrument. */
+export async function restoreCalculationsOf(
+  tx: Transaction,
+  { projectId, id: instrumentId }: Instrument,
+  actor: Actor,
+  isRestored: boolean,
+): Promise<string> {
+  const calculated = isRestored ? await selectCalculatedIds.all(tx, { projectId, instrumentId }) : [];
+  const variableIds = calculated.map(({ id }) => id);
   const path = 'path/instrument_id';
   await requireInputsActive(tx, { projectId, variableIds, instrumentId }, path);
-  await recalculateWhole(tx, { projectId, causeKind: 'instrument', causeId: instrumentId, actor }, variableIds, path);
+  const cause = { projectId, causeKind: 'instrument', causeId: instrumentId, actor } as const;
+  return await recalculateWhole(tx, cause, variableIds, path);
 }
