@@ -9,10 +9,12 @@ import { integer, listOf, oneOf, optional, type Value } from '../http/parameters
 import { idText, instantText } from '../schemas/answers.js';
 
 const numberFunctions = {
-  mean: 'Sum by count.',
+  mean: 'Sum by count, as near as that is.',
   min: 'The least value.',
   max: 'The greatest value.',
-  sum: 'Added up in ascending time, as doubles.',
+  sum:
+    'Added up in ascending time, as doubles, or of partial sums that were made so. Which of the two may change from one ' +
+    'call to the next; they differ by at most 1e-9 of the sum of all magnitudes, and as a rule by 1e-15 of it.',
   count: 'How many observations there are; 0 in an empty bucket, whatever `fill` says.',
   first: 'The value at the first instant.',
   last: 'The value at the last instant.',

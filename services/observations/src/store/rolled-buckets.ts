@@ -30,7 +30,9 @@ const width = ({ widthUs }: RolledBucketArgs): string | null => (widthUs === und
 
 // Each bucket is put together from parts: rollups where these are true, and observations elsewhere: at the
 // edges of the range, in what was changed after the rollups were made, and after these end. All of it is told
-// by one snapshot. `offset 0` keeps the planner from reading all rows of the range to join the parts to them. A total or an area is NaN where values are so large that a sum of such might overflow.
+// by one snapshot. They are added up in ascending time, whatever else is asked. `offset 0` keeps the planner from
+// reading all rows of the range to join the parts to them. A total or an area is NaN where values are so large that a
+// sum of such might overflow.
 
 /** Count, sum, least and greatest value of series that have rollups. */
 export const selectRolledBuckets = statement(
@@ -58,29 +60,34 @@ export const selectRolledBuckets = statement(
           sum(part.count)::double precision as count, sum(part.total) as total, min(part.minimum) as minimum,
           max(part.maximum) as maximum
         from (
-          select made.*
-          from unnest(rolled.ranges) as range
-          cross join lateral (
-            select rollup.start_at as at, rollup.count, rollup.total, rollup.minimum, rollup.maximum
-            from observations.rollups as rollup
-            where rollup.variable_key = series.variable_key
-              and rollup.length_s = ${args.lengthUs / 1_000_000}::smallint
-              and rollup.start_at >= lower(range) and rollup.start_at < upper(range)
-            offset 0
-          ) as made
+          select range, true as is_rolled from unnest(rolled.ranges) as range
           union all
-          select observation.at, 1, observation.value, observation.value, observation.value
+          select range, false
           from unnest(tstzmultirange(tstzrange(${sqlInstant(args.startUs)}::timestamptz,
             ${sqlInstant(args.endUs)}::timestamptz)) - rolled.ranges) as range
-          cross join lateral (
-            select stored.at, stored.value
+          order by range
+        ) as stretch
+        cross join lateral (
+          (
+            select rollup.start_at as at, rollup.count, rollup.total, rollup.minimum, rollup.maximum
+            from observations.rollups as rollup
+            where stretch.is_rolled and rollup.variable_key = series.variable_key
+              and rollup.length_s = ${args.lengthUs / 1_000_000}::smallint
+              and rollup.start_at >= lower(stretch.range) and rollup.start_at < upper(stretch.range)
+            order by rollup.start_at
+            offset 0
+          )
+          union all
+          (
+            select stored.at, 1, stored.value, stored.value, stored.value
             from observations.observations as stored
-            where stored.variable_key = series.variable_key
-              and stored.at >= lower(range) and stored.at < upper(range)
+            where not stretch.is_rolled and stored.variable_key = series.variable_key
+              and stored.at >= lower(stretch.range) and stored.at < upper(stretch.range)
               and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
               and stored.at < ${sqlInstant(args.endUs)}::timestamptz
+            order by stored.at
             offset 0
-          ) as observation
+          )
         ) as part
         group by 1
       ) as bucket
