@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LimitError } from '../src/http/ports.js';
 import { callMachine, type MachineCall, things } from './call-machine.js';
-import { otherProjectId, startMachine } from './start-machine.js';
+import { otherProjectId, projectId, startMachine } from './start-machine.js';
 
 let machine: Awaited<ReturnType<typeof startMachine>>;
 beforeAll(async () => {
@@ -85,6 +85,7 @@ describe('order of checks', () => {
       403,
       'project_scope_mismatch',
     ],
+    ['a project in upper case', 'GET', things.replace(projectId, projectId.toUpperCase()), {}, 200, undefined],
     ['a key of another project', 'GET', things, { key: 'dev-other' }, 403, 'project_scope_mismatch'],
     ['a missing permission', 'POST', things, { key: 'dev-none', body: 'x' }, 403, 'permission_denied'],
     ['a disabled connection', 'POST', '/v1/ingest', { key: 'ing-off', body: 'x' }, 403, 'permission_denied'],

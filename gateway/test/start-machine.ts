@@ -28,7 +28,7 @@ import { publicLimit } from '../src/http/public-limit.js';
 import { compileRoutes } from '../src/http/routes.js';
 import { startHttpServer } from '../src/http/server.js';
 
-export const projectId = '01920000-0000-7000-8000-000000000001';
+export const projectId = '01920000-0000-7000-8000-00000000000a';
 export const otherProjectId = '01920000-0000-7000-8000-000000000002';
 
 const developer = (permissions: readonly string[], project = projectId): DeveloperPrincipal => ({

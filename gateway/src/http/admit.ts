@@ -53,7 +53,7 @@ function checkProject(operation: Operation, projectId: string | undefined, princ
     faults.add('path/project_id', code, message);
     faults.throwIfAny();
   }
-  if (projectId !== principal.projectId)
+  if (projectId?.toLowerCase() !== principal.projectId)
     throw new WeirError('project_scope_mismatch', 'The key belongs to another project than the one in the path.');
 }
 
