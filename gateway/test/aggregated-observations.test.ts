@@ -90,6 +90,15 @@ describe('observations in buckets', () => {
     const cursor = `cursor=${first.json.data.next_cursor}`;
     expect((await read(`${ids()}&${range}&interval=P1D&limit=5&${cursor}`)).status).toBe(200);
     expect(asked()).toMatchObject({ from: { bucketUs: 1_767_225_600_000_000, seriesIndex: 1 }, limit: 5 });
+    // what is meant anyway may be named as well
+    for (const same of ['timezone=UTC', 'fill=none', 'aggregation=mean&timezone=UTC&fill=none']) {
+      const named = await read(`${ids()}&${range}&interval=P1D&${same}&limit=1`);
+      const goesOn = [`interval=P1D&${same}&${cursor}`, `interval=P1D&cursor=${named.json.data.next_cursor}`];
+      for (const query of goesOn) expect((await read(`${ids()}&${range}&${query}`)).status).toBe(200);
+    }
+    expect(
+      (await read(`variable_id=${level.id.toUpperCase()},${flow.id}&${range}&interval=P1D&${cursor}`)).status,
+    ).toBe(200);
     const others = [
       'interval=PT24H',
       'interval=P1D&timezone=Asia/Tokyo',

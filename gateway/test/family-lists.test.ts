@@ -107,6 +107,7 @@ describe('a cursor', () => {
     const ofSite = await cursorOf(`/instruments?site_id=${ids.site}`);
     expect(await codeOf(`/instruments?group_id=${ids.site}&cursor=${ofSite}`)).toBe('invalid_cursor');
     expect(await codeOf(`/instruments?site_id=${ids.site}&limit=7&cursor=${ofSite}`)).toBeUndefined();
+    expect(await codeOf(`/instruments?site_id=${ids.site.toUpperCase()}&cursor=${ofSite}`)).toBeUndefined();
   });
 });
 

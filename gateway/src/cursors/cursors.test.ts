@@ -58,6 +58,13 @@ describe('Cursors', () => {
     expect(codeOf(() => new Cursors([newKey]).open(before, binding))).toEqual(refused);
   });
 
+  test('opens for each binding that it may have, by any key', () => {
+    const former = { ...binding, filters: { ...binding.filters, zone: 'UTC' } };
+    const before = new Cursors([oldKey]).seal('here', former);
+    expect(new Cursors([newKey, oldKey]).open(before, binding, former)).toBe('here');
+    expect(codeOf(() => new Cursors([newKey]).open(before, binding, former))).toEqual(refused);
+  });
+
   test.each<[string, Partial<CursorBinding>]>([
     ['operation', { operation: 'list_others' }],
     ['project', { projectId: 'q' }],

@@ -114,25 +114,27 @@ export class Cursors {
   /**
    * The position that a cursor was sealed with.
    *
-   * @throws WeirError `invalid_cursor` when it was altered or the binding differs
+   * @param bindings - those that it may have
+   * @throws WeirError `invalid_cursor` when it was altered or has none of the bindings
    */
-  open(cursor: string, binding: CursorBinding): string {
+  open(cursor: string, ...bindings: readonly CursorBinding[]): string {
     const bytes = Buffer.from(cursor, 'base64url');
     // decoding skips what is not base64url, so a cursor counts only as it was written
     if (bytes.length < headerBytes + tagBytes || bytes[0] !== version || bytes.toString('base64url') !== cursor)
       throw invalidCursor();
     const salt = bytes.subarray(1, 1 + saltBytes);
     const nonce = bytes.subarray(1 + saltBytes, headerBytes);
-    const data = additionalData(binding);
     const own = this.#salted?.salt.equals(salt) === true ? this.#salted.key : undefined;
-    for (const ringKey of this.#keys) {
-      const decipher = createDecipheriv('aes-256-gcm', own ?? cipherKey(ringKey, salt), nonce);
-      decipher.setAAD(data).setAuthTag(bytes.subarray(-tagBytes));
-      const position = decipher.update(bytes.subarray(headerBytes, -tagBytes));
-      try {
-        return Buffer.concat([position, decipher.final()]).toString('utf8');
-      } catch {
-        // not sealed by this key
+    for (const data of bindings.map(additionalData)) {
+      for (const ringKey of this.#keys) {
+        const decipher = createDecipheriv('aes-256-gcm', own ?? cipherKey(ringKey, salt), nonce);
+        decipher.setAAD(data).setAuthTag(bytes.subarray(-tagBytes));
+        const position = decipher.update(bytes.subarray(headerBytes, -tagBytes));
+        try {
+          return Buffer.concat([position, decipher.final()]).toString('utf8');
+        } catch {
+          // not sealed by this key, or for another binding
+        }
       }
     }
     throw invalidCursor();

@@ -141,18 +141,20 @@ export const shortId: Value<string> = text(21, 21, /^[A-Za-z0-9_-]{21}$/);
 export const idLengthMax = 128;
 
 /**
- * An id as a caller may write it: 1 to 128 characters, one of them not blank. Whether it is a UUID is
- * not its shape's question: an id of legal form that names nothing is 404.
+ * An id as a caller may write it: 1 to 128 characters, one of them not blank; in lower case from here on, as all
+ * ids are. Whether it is a UUID is not its shape's question: an id of legal form that names nothing is 404.
  */
 export const id: Value<string> = {
   ...text(1, idLengthMax, /\S/),
   parse: (value) => {
     const isLegal = lengthOf(value) <= idLengthMax && /\S/.test(value);
-    return isLegal ? { value } : fault('invalid_id', `Give an id of 1 to ${idLengthMax} characters that is not blank.`);
+    return isLegal
+      ? { value: value.toLowerCase() }
+      : fault('invalid_id', `Give an id of 1 to ${idLengthMax} characters that is not blank.`);
   },
 };
 
-/** A comma-separated list of `min` to `max` ids; one that stands twice counts once, at its first place. */
+/** A comma-separated list of `min` to `max` ids; one that stands twice counts once, at its first place, whatever its case. */
 export function idList(min: number, max: number): Value<readonly string[]> {
   return {
     // an escaped comma separates as well, so none stands in an id
@@ -164,7 +166,7 @@ export function idList(min: number, max: number): Value<readonly string[]> {
     },
     list: true,
     parse: (value) => {
-      const ids = value.split(',');
+      const ids = value.toLowerCase().split(',');
       for (const [index, item] of ids.entries()) {
         const parsed = id.parse(item);
         if ('fault' in parsed) return fault(parsed.fault.code, `Id ${index + 1} of the list: ${parsed.fault.message}`);

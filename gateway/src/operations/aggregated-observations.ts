@@ -34,6 +34,8 @@ const functions = [...Object.keys(numberFunctions), ...Object.keys(instantFuncti
 
 /** What an interval without a list of functions is answered with. */
 const defaultFunctions = ['mean'];
+const defaultTimezone = 'UTC';
+const defaultFill = 'none';
 /** What `auto` always answers, so that no peak is lost. */
 const peakFunctions = ['mean', 'min', 'max'];
 const pointsDefault = 1000;
@@ -57,7 +59,7 @@ const interval: Value<string> = {
 };
 
 const timezone: Value<string> = {
-  jsonSchema: { type: 'string', default: 'UTC' },
+  jsonSchema: { type: 'string', default: defaultTimezone },
   parse: (text) =>
     isTimezone(text)
       ? { value: text }
@@ -92,7 +94,7 @@ export const aggregationQuery = {
     'Europe/Amsterdam',
   ),
   fill: optional(
-    { ...fill, jsonSchema: { ...fill.jsonSchema, default: 'none' } },
+    { ...fill, jsonSchema: { ...fill.jsonSchema, default: defaultFill } },
     'With `interval`: what stands for a bucket without observations. `none` leaves it out; `null` shows it with null; ' +
       '`previous` repeats the bucket before; `linear` draws a line between the buckets beside it. Only buckets of ' +
       'the range are looked at, counts are 0 and instants null.',
@@ -183,6 +185,18 @@ export interface AggregationQuery {
   readonly limit: number;
 }
 
+/** What of a query for buckets its cursor is bound to. */
+type BoundQuery = Pick<AggregationQuery, 'aggregation' | 'timezone' | 'fill'>;
+
+/** The same for a query that names a default as for one that leaves it out. */
+export function withoutDefaults({ aggregation, ...query }: BoundQuery): BoundQuery {
+  return {
+    aggregation: aggregation?.join() === defaultFunctions.join() ? undefined : aggregation,
+    timezone: query.timezone === defaultTimezone ? undefined : query.timezone,
+    fill: query.fill === defaultFill ? undefined : query.fill,
+  };
+}
+
 /** Reads buckets of variables, and answers items and the interval as members of JSON. */
 export async function readAggregated(
   observations: Pick<Clients['observations'], 'aggregateObservations'>,
@@ -205,9 +219,9 @@ export async function readAggregated(
       endUs: query.endUs,
       interval: isAuto ? undefined : query.interval,
       pointsMax: query.max_points ?? pointsDefault,
-      timezone: query.timezone ?? 'UTC',
+      timezone: query.timezone ?? defaultTimezone,
       functions: isAuto ? [...new Set([...asked, ...peakFunctions])] : [...asked],
-      fill: query.fill ?? 'none',
+      fill: query.fill ?? defaultFill,
       descending: query.descending,
       limit: query.limit,
       from: from === undefined ? undefined : readBucketPosition(from),

@@ -84,9 +84,9 @@ export function ingestFilesOperations(
         try {
           const run = await ingestFile(clients, {
             principal,
-            parserId: query.parser_id.toLowerCase(),
+            parserId: query.parser_id,
             fileName: query.file_name,
-            siteId: query.site_id?.toLowerCase(),
+            siteId: query.site_id,
             idempotencyKey: request.header('Idempotency-Key') ?? '',
             upload,
             requestId,

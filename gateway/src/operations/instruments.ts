@@ -69,8 +69,7 @@ export function instrumentsOperations(dependencies: InstrumentsDependencies): re
         errors: ['not_found'],
       },
       async ({ key, options }, page, filters) => {
-        const siteId = filters.site_id?.toLowerCase() ?? '';
-        const groupId = filters.group_id?.toLowerCase() ?? '';
+        const { site_id: siteId = '', group_id: groupId = '' } = filters;
         const found = await variables.listInstruments({ ...key, ...page, siteId, groupId }, options);
         const ids = found.instruments.map((instrument) => instrument.id);
         const last = await lastInstants(observations, key.projectId, ids, options);

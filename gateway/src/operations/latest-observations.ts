@@ -48,9 +48,8 @@ const selectionRule: QueryRule = {
 
 /** The id of a record that a query names. @throws WeirError `not_found` when it is no UUID */
 function readId(given: string | undefined, what: string): string {
-  const id = given?.toLowerCase() ?? '';
-  if (given !== undefined && !isId(id)) throw notFound(what);
-  return id;
+  if (given !== undefined && !isId(given)) throw notFound(what);
+  return given ?? '';
 }
 
 /** The variables of an instrument or of a group, and what is made of them. */

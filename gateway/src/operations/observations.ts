@@ -26,6 +26,7 @@ import {
   aggregationRules,
   bucketColumns,
   readAggregated,
+  withoutDefaults,
 } from './aggregated-observations.js';
 import { openMark, sealMark, unknownMark } from './change-marks.js';
 import { itemsJson, readPosition, writePosition } from './observations-page.js';
@@ -140,7 +141,8 @@ export function observationsOperations(dependencies: {
         const call = { requestId, signal };
         const startUs = clampBound(query.start);
         const endUs = clampBound(query.end);
-        const binding: CursorBinding = {
+        const { interval, aggregation, timezone, fill } = query;
+        const bindingTo = (buckets: object): CursorBinding => ({
           operation: 'developerapi_observations_read',
           projectId,
           keyId,
@@ -150,17 +152,15 @@ export function observationsOperations(dependencies: {
             end: endUs,
             order,
             include_archived: includeArchived,
-            // of a read without buckets there is nothing: so cursors of the release before stay good
-            ...(query.interval !== undefined && {
-              interval: query.interval,
-              aggregation: query.aggregation,
-              timezone: query.timezone,
-              fill: query.fill,
-            }),
+            interval,
+            ...buckets,
             changed_since: query.changed_since,
           },
-        };
-        const opened = query.cursor === undefined ? undefined : cursors.open(query.cursor, binding);
+        });
+        const named = { aggregation, timezone, fill };
+        const binding = bindingTo(withoutDefaults(named));
+        // cursors of the release before are bound to defaults where these were named
+        const opened = query.cursor === undefined ? undefined : cursors.open(query.cursor, binding, bindingTo(named));
         // what all pages answer is the mark of the first; cursors of the release before have none
         const [position, firstMark = unknownMark] = opened?.split('\n') ?? [];
         const { changed_since: given } = query;
@@ -173,7 +173,6 @@ export function observationsOperations(dependencies: {
           const changeMark = sealMark(cursors, mark, projectId);
           return new JsonText(`{${members},"next_cursor":${JSON.stringify(nextCursor)},"change_mark":"${changeMark}"}`);
         };
-        const { interval } = query;
         const readBuckets = async (
           found: readonly ObservedVariable[],
           request: AggregationQuery,

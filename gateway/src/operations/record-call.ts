@@ -68,7 +68,7 @@ export function readCall<T extends string>(
   const { params, principal, requestId, signal } = request;
   const key: Record<string, string> = { projectId: principal.projectId };
   for (const name of idNames(path)) {
-    const given = params[name]?.toLowerCase() ?? '';
+    const given = params[name] ?? '';
     key[camel(name)] = isId(given) ? given : idOfNothing;
   }
   return {

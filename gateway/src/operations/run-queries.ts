@@ -94,9 +94,8 @@ export function listRequest(query: ListQuery, scope: RunScope, after: string): L
 
 /** The id of a run. @throws WeirError `not_found` when it is no UUID */
 export function readRunId(given: string): string {
-  const runId = given.toLowerCase();
-  if (!isId(runId)) throw notFound('run');
-  return runId;
+  if (!isId(given)) throw notFound('run');
+  return given;
 }
 
 /** The run of a point or a file. @throws WeirError `not_found` */

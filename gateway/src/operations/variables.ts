@@ -34,8 +34,7 @@ export function variablesOperations(
         errors: ['not_found'],
       },
       async ({ key, options }, page, filters) => {
-        const instrumentId = filters.instrument_id?.toLowerCase() ?? '';
-        const variableType = filters.variable_type ?? '';
+        const { instrument_id: instrumentId = '', variable_type: variableType = '' } = filters;
         const found = await variables.searchVariables({ ...key, ...page, instrumentId, variableType }, options);
         return { items: found.variables.map(toVariableJson), nextAfter: found.nextAfter };
       },
