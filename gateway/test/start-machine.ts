@@ -82,7 +82,6 @@ class CountingLimiter implements Limiter {
     this.inProgress++;
     return {
       headers: { RateLimit: '"requests";r=1;t=1' },
-      charge: async () => undefined,
       release: () => {
         this.inProgress--;
       },

@@ -9,7 +9,7 @@ import type { Admission } from './ports.js';
 import { textRule } from './read-request.js';
 
 /** The admission of a call that no key limits. */
-const free: Admission = { headers: {}, charge: () => Promise.resolve(), release: () => undefined };
+const free: Admission = { headers: {}, release: () => undefined };
 
 /** Whether a header that carries a key stands twice: then nobody can tell whose request it is. */
 function hasTwoKeys(exchange: Exchange): boolean {

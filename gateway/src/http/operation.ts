@@ -221,8 +221,6 @@ export interface Operation<
   readonly errors: readonly ErrorCode[];
   /** How many of it one key may have in progress, in all gateways together; as many as of all operations unless given. */
   readonly concurrentMax?: number;
-  /** What one request costs the rate limit; 1 unless given. */
-  readonly cost?: (body: B) => number;
   /** Deadline of the whole request in milliseconds; the gateway's default unless given. */
   readonly timeoutMs?: number;
   readonly handle: (request: OperationRequest<A, P, Q, B>) => Promise<unknown>;

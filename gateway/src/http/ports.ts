@@ -34,13 +34,6 @@ export interface Authenticator {
 export interface Admission {
   /** `RateLimit` and `RateLimit-Policy`, put on the answer whatever it is. */
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * Charges what the request costs beyond the 1 that `admit` charged, once its body is known.
-   * Called only when the cost is above 1.
-   *
-   * @throws LimitError `rate_limited`
-   */
-  charge(more: number): Promise<void>;
   /** Ends the request's place among the concurrent ones. Called exactly once, when the answer has ended. */
   release(): void;
 }
@@ -48,7 +41,7 @@ export interface Admission {
 /** Rates and concurrency. */
 export interface Limiter {
   /**
-   * Lets one request of a key in, at a cost of 1.
+   * Lets one request of a key in.
    *
    * @throws LimitError `rate_limited` or `concurrency_limited`
    */

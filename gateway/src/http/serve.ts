@@ -75,8 +75,6 @@ async function answer(
   let work: Promise<unknown> | undefined;
   try {
     const request = await readRequest(operation, exchange, params, machine.bodyBytesMax, holding);
-    const cost = operation.cost?.(request.body) ?? 1;
-    if (cost > 1) await admission.charge(cost - 1);
     work = operation.handle(request as never);
     const data = await exchange.within(work);
     if (data instanceof StreamAnswer) await exchange.within((work = sendStream(exchange, data)));

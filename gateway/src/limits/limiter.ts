@@ -6,7 +6,7 @@ import { type Admission, LimitError, type Limiter } from '../http/ports.js';
 import { addressBucket } from './address-bucket.js';
 import { createLimitEvents, type LimitEvents } from './events.js';
 import type { PlacedDecision } from './gathered-takes.js';
-import { type Decision, intervalUsOf, type Rate } from './gcra.js';
+import type { Decision, Rate } from './gcra.js';
 import type { Places } from './held-places.js';
 import { LocalLimits } from './local-limits.js';
 import { rateHeaders, retryAfterSeconds } from './rate-headers.js';
@@ -94,7 +94,6 @@ class KeyLimiter implements Limiter, AsyncDisposable {
       const decision = await this.#enter(key, rate, 1, whole, 'requests');
       return {
         headers: rateHeaders(policy, rate, decision),
-        charge: (more) => this.#charge(key, rate, more),
         release: () => {
           leaveOperation();
           this.#shared.giveBack(whole.key);
@@ -120,7 +119,7 @@ class KeyLimiter implements Limiter, AsyncDisposable {
       decision = await this.#take(key, rate, cost, places);
     }
     if (decision.isAllowed) return decision;
-    if (!decision.isFull) throw this.#refusal(rate, decision, decision.retryAfterUs);
+    if (!decision.isFull) throw this.#refusal(rate, decision);
     this.#events.refused('concurrency');
     throw new LimitError(
       'concurrency_limited',
@@ -140,21 +139,12 @@ class KeyLimiter implements Limiter, AsyncDisposable {
     );
   }
 
-  async #charge(key: string, rate: Rate, more: number): Promise<void> {
-    // what costs more than a whole burst is charged a burst: it would never be allowed otherwise
-    const cost = Math.min(more, rate.burst - 1);
-    if (cost <= 0) return;
-    const decision = await this.#take(key, rate, cost);
-    // the next try is charged by `admit` as well
-    if (!decision.isAllowed) throw this.#refusal(rate, decision, decision.retryAfterUs + intervalUsOf(rate));
-  }
-
-  #refusal(rate: Rate, decision: Decision, retryAfterUs: number): LimitError {
+  #refusal(rate: Rate, decision: Decision): LimitError {
     this.#events.refused('rate');
     return new LimitError(
       'rate_limited',
       `The limit of ${rate.perSecond} requests a second (${rate.burst} at once) of this key is reached; wait as long as Retry-After says.`,
-      { headers: rateHeaders(policy, rate, decision), retryAfterSeconds: retryAfterSeconds(retryAfterUs) },
+      { headers: rateHeaders(policy, rate, decision), retryAfterSeconds: retryAfterSeconds(decision.retryAfterUs) },
     );
   }
 

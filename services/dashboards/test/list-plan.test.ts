@@ -30,7 +30,7 @@ test('pages 1 and 2,000 cost the same, by a plan that a session made on an empty
   const build = (declaredStatements as ((args: object) => Sql)[]).find((each) => /limit \$\d$/.test(each(list).text));
   await run(`prepare list as ${build?.(list).text ?? ''}`);
   const explain = async (after: string) => {
-    const values = [projectId, after, 'false', null, String(readMax)];
+    const values = [projectId, after, 'false', 'true', null, String(readMax)];
     const literals = values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ');
     const [row] = await run(`explain (analyze, buffers, format json) execute list(${literals})`);
     const plan = (row?.['QUERY PLAN'] as [{ Plan: Plan }] | undefined)?.[0].Plan;

@@ -74,9 +74,7 @@ export const selectDashboards = statement(
     from dashboards.dashboards
     where project_id = ${list.projectId} and id > ${list.after}
       and (${list.includeArchived} or archived_at is null)
-      and upper(lower(name collate "und-x-icu")) like (
-        select upper(lower(coalesce(${containsPattern(list.q)}, '%') collate "und-x-icu"))
-      )
+      and (${list.q === ''} or upper(lower(name collate "und-x-icu")) like (select upper(lower(${containsPattern(list.q)} collate "und-x-icu"))))
     order by id
     limit ${list.readMax}`,
 );

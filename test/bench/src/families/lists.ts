@@ -16,10 +16,16 @@ const listSql = {
       updated_by, archived_at, archived_by
     from dashboards.dashboards
     where project_id = $1 and id > $2 and archived_at is null
-      and upper(lower(name collate "und-x-icu")) like (select upper(lower($3 collate "und-x-icu")))
-    order by id limit $4`,
+      and ($3 or upper(lower(name collate "und-x-icu")) like (select upper(lower($4 collate "und-x-icu"))))
+    order by id limit $5`,
 };
-const listValues = (projectId: string) => [projectId, '00000000-0000-0000-0000-000000000000', '%', dashboards + 1];
+const listValues = (projectId: string) => [
+  projectId,
+  '00000000-0000-0000-0000-000000000000',
+  true,
+  null,
+  dashboards + 1,
+];
 
 interface Listed {
   readonly data: { readonly items: readonly { readonly name: string }[] };
