@@ -105,6 +105,7 @@ test('a retry is refused as a whole: of runs that are not there, then of runs in
     );
   expect(await refusal({ scope, runIds: [ids[2], 'x', newId(), ids[0]] })).toMatchObject({
     code: 'not_found',
+    message: expect.stringContaining('only such runs can be retried'),
     details: [{ path: '/run_ids/1' }, { path: '/run_ids/2' }],
   });
   expect(await refusal({ scope: newScope(), runIds: [ids[2]] })).toMatchObject({ code: 'not_found' });

@@ -198,6 +198,7 @@ describe('an operator', () => {
     for (const wrong of [{ runId: randomUUID() }, { runId: 'x' }, { projectId: newProject() }, { projectId: 'x' }]) {
       expect(await errorOf(cancel(wrong))).toBe('not_found');
     }
+    await expect(cancel({ runId: randomUUID() })).rejects.toThrow('no other run can be cancelled');
   });
 
   test('of cancels and ends at the same time one comes first, and holds', async () => {

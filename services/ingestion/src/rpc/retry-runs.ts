@@ -52,7 +52,7 @@ async function requeueRuns(
   const runs = asked.map(({ runId, batchId, index, path }): Run | undefined => {
     const batch = batches.get(batchId);
     if (batch === undefined || index >= batch.runCount) {
-      missing.push({ path, code: 'not_found', message: 'There is no such run.' });
+      missing.push({ path, code: 'not_found', message: 'There is no such run of a point.' });
       return undefined;
     }
     const deviation = deviations.get(batchId)?.get(index);
@@ -69,7 +69,11 @@ async function requeueRuns(
       refused.push({ path, code: 'lifecycle_conflict', message: `The run is ${state}.` });
     return toRun(runId, batch, { state: 'queued', attempts });
   });
-  if (missing.length > 0) throw new WeirError('not_found', 'Some of the runs do not exist.', { details: missing });
+  if (missing.length > 0) {
+    // files and recalculations have runs as well
+    const message = 'Some of the ids name no run of a point, and only such runs can be retried.';
+    throw new WeirError('not_found', message, { details: missing });
+  }
   if (refused.length > 0) {
     const message = 'Only runs that failed or succeeded partially can be retried.';
     throw new WeirError('lifecycle_conflict', message, { details: refused });

@@ -70,7 +70,9 @@ export function operatorRecalculationMethods(pool: Pool, changeCatalog: ChangeCa
 
     async cancelRecalculation(request) {
       const actor = parseChange(request);
-      const { projectId, runId } = await loadRecalculation(pool, request.projectId, request.runId);
+      // points and files have runs as well
+      const what = 'recalculation, and no other run can be cancelled';
+      const { projectId, runId } = await loadRecalculation(pool, request.projectId, request.runId, what);
       const key = { projectId, runId };
       const recalculation = await changeCatalog(projectId, async (tx) => {
         const isCancelled = (await updateRecalculationCancelled.run(tx, { ...key, actor })) > 0;

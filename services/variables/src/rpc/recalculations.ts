@@ -36,14 +36,24 @@ export function toRecalculationMessage(recalculation: Recalculation): Recalculat
   };
 }
 
-/** The recalculation that a request names, of any project where it names none. @throws WeirError `not_found` */
-export async function loadRecalculation(db: Db, projectId: string, runId: string): Promise<Recalculation> {
+/**
+ * The recalculation that a request names, of any project where it names none.
+ *
+ * @param what - what there is none of else, for a person
+ * @throws WeirError `not_found`
+ */
+export async function loadRecalculation(
+  db: Db,
+  projectId: string,
+  runId: string,
+  what = 'run',
+): Promise<Recalculation> {
   const select = (): Promise<Recalculation | undefined> =>
     projectId === ''
       ? acrossProjects(() => selectAnyRecalculation.maybe(db, { runId }))
       : selectRecalculation.maybe(db, { projectId: fromProjectId(projectId), runId });
   const found = isId(runId) ? await select() : undefined;
-  if (found === undefined) throw notFound('run');
+  if (found === undefined) throw notFound(what);
   return found;
 }
 
