@@ -1,4 +1,5 @@
 import { isServing } from '@weir/kit/rpc';
+import { observationInstantMinUs } from '@weir/kit/time';
 import { RunState } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { instrumentId, variableIdBytes } from './test-peers.js';
@@ -74,6 +75,30 @@ describe('a processor', () => {
     const none = Buffer.alloc(16);
     const key = (name: string) => variableIdBytes(bench.peers.catalog.key('Logger', name));
     expect(outcome?.variableIds).toEqual(Buffer.concat([key('level'), none, none, key('integer'), none]));
+  });
+
+  test('asks for no name that only points out of range bring, since that would create it', async () => {
+    await using _ = await bench.start();
+    const { catalog, runs } = bench.peers;
+    const tooLateUs = startUs + 86_400_000_001;
+    const mixed = queuedBatch([
+      { atUs: tooLateUs, instrument: 'Dead', values: { level: 1 } },
+      { atUs: startUs, values: { level: 7 } },
+      { atUs: tooLateUs, values: { level: 1, new: 1 } },
+      { atUs: observationInstantMinUs - 1, instrument: 'Old', values: { level: 1 } },
+    ]);
+    const dead = queuedBatch([{ atUs: tooLateUs, instrument: 'Dead', values: { level: 1 } }]);
+    await bench.publish([mixed]);
+    await bench.publish([dead]);
+    await bench.drained([mixed, dead]);
+    const asked = catalog.requests.flatMap(({ instruments }) => instruments);
+    expect(asked).toMatchObject([{ instrumentName: 'Logger', variableNames: ['level'] }]);
+    expect(await bench.stored(level())).toEqual([[startUs, 7]]);
+    const failed = (index: number) => ({ index, state: RunState.FAILED, error: { code: 'timestamp_out_of_range' } });
+    expect(runs.outcomes.get(mixed.id)?.deviations).toMatchObject([0, 2, 3].map(failed));
+    expect(runs.outcomes.get(dead.id)?.deviations).toMatchObject([failed(0)]);
+    const [none, id] = [Buffer.alloc(16), variableIdBytes(catalog.key('Logger', 'level'))];
+    expect(runs.outcomes.get(mixed.id)?.variableIds).toEqual(Buffer.concat([none, id, none, none]));
   });
 
   test('judges what is queued again by the time of that', async () => {

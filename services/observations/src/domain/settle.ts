@@ -1,8 +1,8 @@
 import { batchRunsMax } from '@weir/kit/ids';
 import type { RunErrorCode } from '@weir/kit/run-codes';
-import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import type { Points } from '@weir/points';
 import { arrangeRows, type Rows } from './arrange-rows.js';
+import { isInRange } from './channels-in-range.js';
 import { fitsValueType, type Resolution, type ResolvedSeries } from './resolution.js';
 
 /** A batch whose names are resolved. */
@@ -133,8 +133,7 @@ function settleBatch(batch: BatchToSettle, number: number, accepted: AcceptedVal
       faults.set(index, { code: first.code, variables: [] });
       continue;
     }
-    const isInRange = instantUs >= observationInstantMinUs && instantUs < observationInstantEndUs;
-    if (!isInRange || instantUs > batch.instantMaxUs) {
+    if (!isInRange(instantUs, batch.instantMaxUs)) {
       faults.set(index, { code: 'timestamp_out_of_range', variables: [] });
       continue;
     }

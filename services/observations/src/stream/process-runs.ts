@@ -11,6 +11,7 @@ import type {
   BatchOutcome as OutcomeMessage,
   QueuedBatch,
 } from '@weir/proto/ingestion';
+import { askedChannels } from '../domain/channels-in-range.js';
 import { type BatchOutcome, toOutcomes } from '../domain/outcomes.js';
 import type { Resolution } from '../domain/resolution.js';
 import { type BatchToSettle, settle } from '../domain/settle.js';
@@ -61,6 +62,9 @@ function instantMaxUs({ admittedAtUs, epoch }: QueuedBatch, futureToleranceUs: n
   return (epoch > 0 ? Math.max(admittedAtUs, nowUs()) : admittedAtUs) + futureToleranceUs;
 }
 
+/** A batch, and the greatest instant that its points may have. */
+type JudgedBatch = ReadBatch & Pick<BatchToSettle, 'instantMaxUs'>;
+
 /** What was recalled is no longer so. */
 class NamesChangedError extends Error {}
 
@@ -69,18 +73,18 @@ class NamesChangedError extends Error {}
  *
  * @param mayRecall - whether what is remembered will do until `confirmed`, which rejects with NamesChangedError when it was wrong
  */
-async function resolveNames(names: NameResolver, batches: readonly ReadBatch[], mayRecall: boolean) {
+async function resolveNames(names: NameResolver, batches: readonly JudgedBatch[], mayRecall: boolean) {
   const byProject = Map.groupBy(batches, ({ queued }) => queued.projectId);
-  const resolved = new Map<ReadBatch, readonly Resolution[]>();
+  const resolved = new Map<JudgedBatch, readonly Resolution[]>();
   const checks: Promise<boolean>[] = [];
   await Promise.all(
     [...byProject].map(async ([projectId, ofProject]) => {
-      const asked = ofProject.map(({ queued, points }) => ({ ...queued, channels: points.channels }));
+      const asked = ofProject.map((batch) => ({ ...batch.queued, ...askedChannels(batch) }));
       const recalled = mayRecall ? names.recall(projectId, asked) : undefined;
       if (recalled !== undefined) checks.push(recalled.isCurrent);
       const resolutions = recalled?.resolutions ?? (await names.resolve(projectId, asked));
       ofProject.forEach((batch, i) => {
-        resolved.set(batch, resolutions[i] ?? []);
+        resolved.set(batch, asked[i]?.ofAll(resolutions[i] ?? []) ?? []);
       });
     }),
   );
@@ -122,9 +126,12 @@ async function store(
   batches: readonly ReadBatch[],
   how: { readonly mayBeStored: boolean; readonly mayRecall: boolean },
 ) {
-  const { resolved, confirmed } = await resolveNames(names, batches, how.mayRecall);
+  const judged = batches.map((batch): JudgedBatch => {
+    return { ...batch, instantMaxUs: instantMaxUs(batch.queued, futureToleranceUs) };
+  });
+  const { resolved, confirmed } = await resolveNames(names, judged, how.mayRecall);
   const settlement = settle(
-    batches.map((batch): BatchToSettle => {
+    judged.map((batch): BatchToSettle => {
       const { queued, points } = batch;
       return {
         id: queued.id,
@@ -134,7 +141,7 @@ async function store(
         points,
         indexes: queued.indexes,
         resolutions: resolved.get(batch) ?? [],
-        instantMaxUs: instantMaxUs(queued, futureToleranceUs),
+        instantMaxUs: batch.instantMaxUs,
       };
     }),
   );

@@ -1,0 +1,52 @@
+import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
+import type { Channel, Points } from '@weir/points';
+import type { Resolution } from './resolution.js';
+
+/** Points of a batch, and the greatest instant that they may have. */
+interface JudgedPoints {
+  readonly points: Points;
+  readonly instantMaxUs: number;
+}
+
+/** Whether a point of this instant may be stored. */
+export function isInRange(instantUs: number, instantMaxUs: number): boolean {
+  return instantUs >= observationInstantMinUs && instantUs < observationInstantEndUs && instantUs <= instantMaxUs;
+}
+
+/** The channels of points that may be stored, by their places; undefined where all points may be. */
+function placesInRange({ points, instantMaxUs }: JudgedPoints): Uint8Array | undefined {
+  const { channels, count, instantsUs, valueStarts, valueChannels } = points;
+  if (instantsUs.every((instantUs) => isInRange(instantUs, instantMaxUs))) return undefined;
+  const places = new Uint8Array(channels.length);
+  for (let index = 0; index < count; index++) {
+    if (!isInRange(instantsUs[index] as number, instantMaxUs)) continue;
+    const end = valueStarts[index + 1] as number;
+    for (let i = valueStarts[index] as number; i < end; i++) places[valueChannels[i] as number] = 1;
+  }
+  return places;
+}
+
+/** Channels whose names are asked for, and how what they mean becomes that of all channels of the points. */
+export interface AskedChannels {
+  readonly channels: readonly Channel[];
+  readonly ofAll: (resolutions: readonly Resolution[]) => readonly Resolution[];
+}
+
+const outOfRange: Resolution = { kind: 'no_instrument', code: 'timestamp_out_of_range' };
+
+/**
+ * The channels of a batch without those that only points out of range bring. Their names are not asked for, since that
+ * may create them: a logger whose clock is wrong would fill the catalog with what has no values.
+ */
+export function askedChannels(judged: JudgedPoints): AskedChannels {
+  const { channels } = judged.points;
+  const places = placesInRange(judged);
+  if (places === undefined) return { channels, ofAll: (resolutions) => resolutions };
+  return {
+    channels: channels.filter((_, place) => places[place] === 1),
+    ofAll: (resolutions) => {
+      const found = resolutions.values();
+      return Array.from(places, (isAsked) => (isAsked === 1 ? found.next().value : undefined) ?? outOfRange);
+    },
+  };
+}
