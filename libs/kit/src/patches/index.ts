@@ -1,1 +1,1 @@
-export { applyChange, ifGiven, parseCleared, toChange } from './patches.js';
+export { applyChange, ifGiven, isChanged, parseCleared, toChange } from './patches.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Faults } from '../faults/index.js';
-import { applyChange, ifGiven, parseCleared, toChange } from './index.js';
+import { applyChange, ifGiven, isChanged, parseCleared, toChange } from './index.js';
 
 interface Place {
   readonly name: string;
@@ -24,6 +24,15 @@ test('what changes nothing is told', () => {
   expect(applyChange(place, {})).toBeUndefined();
   expect(applyChange(place, { name: 'Weir', metadata: { bank: 'left', river: 'Wairau' } })).toBeUndefined();
   expect(applyChange<Place>({ name: 'Weir', metadata: {} }, { height: undefined })).toBeUndefined();
+});
+
+test('a member that was replaced by the same is not changed', () => {
+  const changed = { ...place, height: 3, metadata: { bank: 'left', river: 'Wairau' } };
+  expect((['name', 'height', 'metadata'] as const).map((member) => isChanged(place, changed, member))).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });
 
 test('parses what is given', () => {

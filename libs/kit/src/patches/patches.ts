@@ -30,6 +30,11 @@ export function applyChange<R extends object>(record: R, change: Partial<NoInfer
   return isSame ? undefined : { ...record, ...change };
 }
 
+/** Whether a change left a member of a record another than it was. */
+export function isChanged<R extends object>(before: R, after: NoInfer<R>, member: keyof NoInfer<R>): boolean {
+  return !isDeepStrictEqual(before[member], after[member]);
+}
+
 /**
  * The members that a patch clears, as the record calls them.
  *

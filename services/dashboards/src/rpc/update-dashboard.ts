@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { newShortId } from '@weir/kit/ids';
-import { applyChange } from '@weir/kit/patches';
+import { applyChange, isChanged } from '@weir/kit/patches';
 import { requireActive } from '@weir/kit/records';
 import { checkRevision } from '@weir/kit/revisions';
 import type { Pool } from '@weir/kit/sql';
@@ -29,7 +28,7 @@ export async function updateDashboard(
     checkRevision(request.expectedRevision, found);
     const changed = applyChange<DashboardDetail>(found, { ...members, ...(widgets && { widgets }) });
     if (changed === undefined) return found;
-    const changesWidgets = !isDeepStrictEqual(changed.widgets, found.widgets);
+    const changesWidgets = isChanged(found, changed, 'widgets');
     await storeChange.run(tx, { ...changed, ...key, widgetCount: changed.widgets.length, changesWidgets, actor });
     if (changesWidgets) {
       await deleteWidgets.run(tx, key);

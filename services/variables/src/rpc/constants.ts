@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isId, newId } from '@weir/kit/ids';
 import { cutPage, parsePage } from '@weir/kit/pages';
-import { applyChange } from '@weir/kit/patches';
+import { applyChange, isChanged } from '@weir/kit/patches';
 import { type Actor, fromProjectId, parseChange, toLifecycle, visible } from '@weir/kit/records';
 import type { Db, Pool, Transaction } from '@weir/kit/sql';
 import type { Constant as ConstantMessage } from '@weir/proto/variables';
@@ -133,7 +132,7 @@ export function constantMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
         if (changed === undefined) return await answer(tx, request, actor, []);
         await requireAliasUnused(tx, found, changed.alias);
         const dirty = await dirtyReaders(tx, found, changed.values);
-        const changesValues = !isDeepStrictEqual(changed.values, found.values);
+        const changesValues = isChanged(found, changed, 'values');
         await updateConstant.run(tx, { ...changed, constantId: found.id, changesValues, actor });
         await replaceConstantValues.run(tx, { projectId, constantId: found.id, values: changed.values });
         return await answer(tx, request, actor, dirty);
