@@ -51,6 +51,17 @@ test('files and folders are sent in their order, once', async () => {
   expect(gateway.received.at(-1)?.query.get('site_id')).toBe('019c13a6-9000-7000-8000-8fbf82e27711');
 });
 
+test('a folder without files is said to have none', async () => {
+  await using gateway = await fakeGateway();
+  const empty = await mkdtemp(join(folder, 'empty-'));
+  const args = ['files', 'ingest', empty, ...parser];
+  const { code, stdout, stderr } = await weir(args, gateway.env);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  expect(stderr).toBe('There is no file to send: folders stand for those that are in them.\n');
+  const asJson = await weir([...args, '--json'], gateway.env);
+  expect([JSON.parse(asJson.stdout), asJson.stderr]).toEqual([{ items: [], has_more: false }, '']);
+});
+
 test('what the connection or the server broke off is sent again', async () => {
   await using gateway = await fakeGateway();
   gateway.answers.push('break', refuse(503, 'dependency_unavailable'));

@@ -88,7 +88,8 @@ async function ingest(context: Context, paths: readonly string[], options: Inges
     outcomes.push(outcome);
     if (!json) tell(context, outcome);
   }
-  if (failure === undefined || outcomes.length > 0) output.list(columns, outcomes, { hasMore: false, json });
+  if (files.length === 0 && !json) output.note('There is no file to send: folders stand for those that are in them.');
+  else if (failure === undefined || outcomes.length > 0) output.list(columns, outcomes, { hasMore: false, json });
   if (failure !== undefined) throw failure;
   const bad = outcomes.filter(({ state }) => state !== 'succeeded');
   if (!json && outcomes.length > 0)
