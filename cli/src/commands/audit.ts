@@ -5,7 +5,7 @@ import { AuditServiceDefinition, type Entry } from '@weir/proto/audit';
 import { Command, Option } from 'commander';
 import { settings } from '../config.js';
 import type { Context } from '../context.js';
-import { withList } from '../options.js';
+import { parseId, parseRecordId, withList } from '../options.js';
 
 /** The services that keep who changed what. */
 const auditedServices = ['access', 'variables', 'dashboards', 'parsers', 'ingestion'] as const;
@@ -69,8 +69,8 @@ async function readEntries(
 export function auditCommand(context: Context): Command {
   return withList(new Command('audit'))
     .description('who changed what and when, newest first')
-    .option('--project <id>', 'only changes in one project')
-    .option('--record <id>', 'only changes of one record')
+    .option('--project <id>', 'only changes in one project', parseId)
+    .option('--record <id>', 'only changes of one record', parseRecordId)
     .addOption(
       new Option('--service <name...>', 'only changes of records of these services')
         .choices(auditedServices)

@@ -2,7 +2,7 @@ import { type RunStateWord, runStateNumbers, runStateWords } from '@weir/kit/run
 import { type FileDetails, type Run, RunState } from '@weir/proto/ingestion';
 import { Command, Option } from 'commander';
 import { actorOf, type Context } from '../context.js';
-import { parseInstantOption, withJson, withList } from '../options.js';
+import { parseId, parseInstantOption, withJson, withList } from '../options.js';
 import { followPages } from '../pages.js';
 import { listRecalculations, readRecalculation, unlessNotFound } from '../recalculation-runs.js';
 import { toFileRun, toRecalculation, toRun, toRunDetail } from '../records.js';
@@ -77,8 +77,8 @@ async function listRuns(context: Context, options: ListOptions) {
 function listCommand(context: Context, command: Command): void {
   withList(command.command('list'))
     .description('list runs, newest first')
-    .option('--project <id>', 'only those of one project')
-    .option('--connection <id>', 'only those of one connection')
+    .option('--project <id>', 'only those of one project', parseId)
+    .option('--connection <id>', 'only those of one connection', parseId)
     .addOption(new Option('--kind <kind>', 'only those of one kind').choices(['ingestion', 'file', 'recalculation']))
     .addOption(new Option('--state <state>', 'only those in one state').choices(runStateWords))
     .addOption(new Option('--created-after <instant>', 'only those at or after it').argParser(parseInstantOption))
