@@ -16,7 +16,9 @@ export function isInRange(instantUs: number, instantMaxUs: number): boolean {
 /** The channels of points that may be stored, by their places; undefined where all points may be. */
 function placesInRange({ points, instantMaxUs }: JudgedPoints): Uint8Array | undefined {
   const { channels, count, instantsUs, valueStarts, valueChannels } = points;
-  if (instantsUs.every((instantUs) => isInRange(instantUs, instantMaxUs))) return undefined;
+  let first = 0;
+  while (first < count && isInRange(instantsUs[first] as number, instantMaxUs)) first++;
+  if (first === count) return undefined;
   const places = new Uint8Array(channels.length);
   for (let index = 0; index < count; index++) {
     if (!isInRange(instantsUs[index] as number, instantMaxUs)) continue;
