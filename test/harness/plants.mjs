@@ -97,8 +97,8 @@ export const changes = {
       "if (settlement.rows.count > 0) dieAt('rows written, runs not completed');\n    const begun = isMarked",
     ],
     [
-      'const resolved = await resolveNames(names, batches);',
-      'poison(batches);\n    const resolved = await resolveNames(names, batches);',
+      'const { resolved, confirmed } = await resolveNames(',
+      'poison(batches);\n    const { resolved, confirmed } = await resolveNames(',
     ],
     [
       'const { superseded, isMarked } = await writeRows(',
