@@ -101,14 +101,14 @@ export const changes = {
       'poison(batches);\n    const { resolved, confirmed } = await resolveNames(',
     ],
     [
-      'const { superseded, isMarked } = await writeRows(',
+      'const written = await writeRows(',
       `if (planted('complete-before-store') && !mayBeStored) {
         const told = toOutcomes(settlement, []).map(toOutcomeMessage);
-        await ingestion.completeRuns({ batches: told });
+        await processing.ingestion.completeRuns({ batches: told });
         tellMoment();
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
-      const { superseded, isMarked } = await writeRows(`,
+      const written = await writeRows(`,
     ],
   ],
   'services/observations/dist/stream/write-rows.js': [

@@ -122,14 +122,15 @@ function toOutcomeMessage({ batch, deviations }: BatchOutcome): DeepPartial<Outc
 
 /** Resolves the names of batches, decides what becomes of each value, and stores it. */
 async function store(
-  { pool, names, memory, futureToleranceUs }: Processing,
+  processing: Processing,
   batches: readonly ReadBatch[],
-  how: { readonly mayBeStored: boolean; readonly mayRecall: boolean },
+  { mayBeStored, mayRecall }: { readonly mayBeStored: boolean; readonly mayRecall: boolean },
 ) {
+  const { pool, names, memory, futureToleranceUs } = processing;
   const judged = batches.map((batch): JudgedBatch => {
     return { ...batch, instantMaxUs: instantMaxUs(batch.queued, futureToleranceUs) };
   });
-  const { resolved, confirmed } = await resolveNames(names, judged, how.mayRecall);
+  const { resolved, confirmed } = await resolveNames(names, judged, mayRecall);
   const settlement = settle(
     judged.map((batch): BatchToSettle => {
       const { queued, points } = batch;
@@ -147,7 +148,6 @@ async function store(
   );
   await memory.ensure(pool, settlement.series);
   const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
-  const { mayBeStored } = how;
   const permit = () => confirmed;
   const written = await writeRows({ pool, memory, projectIds, mayBeStored, permit }, settlement.rows);
   // where no value is stored, nothing has asked
