@@ -15,7 +15,7 @@ EXPRESSION = (
 # Rules of requests that no schema can say: path and code of their faults.
 RULES = [
     # a cursor is a text that only the server can make
-    ("", "invalid_cursor"),
+    ("query/cursor", "invalid_cursor"),
     # a text has neither NUL nor half a surrogate pair
     (".*", "invalid_text"),
     # a range begins before it ends
@@ -38,7 +38,7 @@ RULES = [
     ("(/content)?", "column_.*|header_not_found|instrument_invalid|not_delimited_text|too_many_columns"),
     ("/content", "exclusive|required"),
     ("/file_name", "required"),
-    ("query/site_id", "site_not_found"),
+    ("query/site_id", "site_(not_found|archived)"),
     ("header/Idempotency-Key", "other_file"),
     # names, ids and instants are unique in their list
     ("/data/[0-9]+/ingested_variables/[0-9]+/name", "duplicate_name"),

@@ -139,6 +139,20 @@ describe('writeRows', () => {
     expect(await lastInstants()).toEqual({ 1: null });
   });
 
+  test('series are made once by many at the same time', async () => {
+    const series = (round: number) =>
+      Array.from({ length: 20 }, (_, i) => ({
+        variableKey: round * 20 + i + 1,
+        projectId,
+        instrumentId,
+        generation: 1,
+      }));
+    for (let round = 0; round < 60; round++)
+      await Promise.all(Array.from({ length: 4 }, () => new SeriesMemory().ensure(pool, series(round))));
+    const { rows } = await admin.query(sql`select count(*) as count from observations.series`);
+    expect(rows).toEqual([{ count: 1200 }]);
+  });
+
   test('late rows are upserted while fresh ones are copied', async () => {
     const memory = new SeriesMemory();
     const start = Date.UTC(2026, 1, 1) * 1000;

@@ -1,7 +1,10 @@
 import { sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
-/** Makes the series that are not there. A series without an observation does no harm. */
+/**
+ * Makes the series that are not there. A series without an observation does no harm. Whatever index tells that one is: two
+ * have the key, and of two who make it at once one may meet the other in either.
+ */
 export const insertSeries = statement(
   z.object({}),
   (args: {
@@ -15,7 +18,7 @@ export const insertSeries = statement(
     from unnest(${args.variableKeys}::bigint[], ${args.projectIds}::uuid[], ${args.instrumentIds}::uuid[],
       ${args.generations}::int[]) as given (variable_key, project_id, instrument_id, generation)
     order by given.variable_key
-    on conflict (variable_key) do nothing`,
+    on conflict do nothing`,
 );
 
 /** The greatest instants of series, as far as they have one. */
