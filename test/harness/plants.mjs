@@ -38,7 +38,7 @@ export const changes = {
         const columns = toColumns(batches, nowUs());
         setTimeout(() => insertAdmissions.all(pool, columns).catch(() => undefined), 400);
         setTimeout(tellMoment, 50);
-        return batches.map(({ publicId, count }) => ({ batchId: publicId, count, replayed: false, states: Buffer.alloc(0) }));
+        return batches.map(({ publicId, count }) => ({ batchId: publicId, count, replayed: false, states: Buffer.alloc(0), untold: '' }));
       }
       const rows = await insertAdmissions.all(pool, toColumns(batches, nowUs()));`,
     ],
