@@ -97,8 +97,10 @@ export function startConsuming(options: ConsumeOptions): Started {
   const work = async (): Promise<void> => {
     for (let taken = await turns.take(); taken !== undefined; taken = await turns.take()) {
       const deliveries = taken;
+      const beganMs = performance.now();
       try {
         await inProcessSpan(deliveries, () => processDeliveries(deliveries));
+        turns.noteMerge(performance.now() - beganMs);
         release(deliveries, (message) => message.ack());
       } catch (error) {
         await retry(deliveries, error);

@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Delivery } from './delivery.js';
 import { Turns } from './turns.js';
 
 const live = 'live';
 const bulk = 'bulk';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function delivery(name: string, weight = 1, suspicion: 0 | 1 | 2 = 0): Delivery {
   return { message: { subject: name }, batches: [], weight, suspicion } as unknown as Delivery;
@@ -98,21 +102,29 @@ test('a turn soon after another waits for company, unless there is enough for a 
   expect(await isTaken(take(turns))).toBe(true);
 });
 
-test('a turn after one of many requests waits longer', async () => {
+test.for([
+  ['for a millisecond and a half for each of them', { mergeMs: 1000, requests: 30, pauseMs: 45 }],
+  ['but not beyond three times the last merge', { mergeMs: 10, requests: 1000, pauseMs: 30 }],
+  ['nor beyond 90 ms', { mergeMs: 1000, requests: 1000, pauseMs: 90 }],
+] as const)('a turn after one of many requests waits longer: %s', async ([, { mergeMs, requests, pauseMs }]) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   const turns = new Turns(1000);
-  turns.put(live, 0, { ...delivery('many'), batches: Array(50).fill({ points: {} }) });
-  const beganMs = performance.now();
+  turns.noteMerge(mergeMs);
+  turns.put(live, 0, { ...delivery('many'), batches: Array(requests).fill({ points: {} }) });
   expect(await take(turns)).toEqual(['many']);
   turns.put(live, 0, delivery('next'));
-  expect(await take(turns)).toEqual(['next']);
-  // half a millisecond for each of the fifty; a timer may come a millisecond early
-  expect(performance.now() - beganMs).toBeGreaterThanOrEqual(24);
+  const next = take(turns);
+  await vi.advanceTimersByTimeAsync(pauseMs - 1);
+  expect(await isTaken(next)).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await next).toEqual(['next']);
 });
 
 test('a turn waits for no company that has no room, and is woken by what fills a merge', async () => {
   const turns = new Turns(1000);
   const many = { ...delivery('many'), batches: Array(1000).fill({ points: {} }) };
   turns.put(live, 0, many);
+  turns.noteMerge(1000);
   expect(await take(turns)).toEqual(['many']);
   const waiting = take(turns);
   // more than half of what may wait of a shard: no further ones are asked for

@@ -7,10 +7,11 @@ const liveTurnsMax = 4;
 const waiting = { max: 64, min: 2 } as const;
 /**
  * A turn begins so long after the one before at the earliest, in milliseconds, unless there is enough for a whole merge, or a shard
- * without room for more: a merge costs the same for one request and for many, so that under load far more are processed for a few
- * milliseconds of waiting. Longer the more requests the one before had: where they are many and small, merges are most of the work.
+ * without room for more: a merge costs nearly the same for one request and for many, so that under load far more are processed for
+ * some milliseconds of waiting. Longer the more requests the one before had, since where they are many and small merges are most of
+ * the work; but three times as long as a merge takes at most: with a third of the time for merges, little is left to gain.
  */
-const turnMs = { min: 10, max: 30, perRequest: 0.5 } as const;
+const turnMs = { min: 10, max: 90, perRequest: 1.5, perMergeMs: 3 } as const;
 /** What a message is thought to weigh before the first one came. */
 const weightExpected = 1000;
 
@@ -46,6 +47,8 @@ export class Turns {
   #weight = 0;
   /** The next turn begins no earlier, unless there is enough. */
   #nextMs = Number.NEGATIVE_INFINITY;
+  /** How long the last merge took. */
+  #mergeMs = 0;
   #liveTurns = 0;
   #isClosed = false;
 
@@ -85,14 +88,18 @@ export class Turns {
       }
       const taken = this.#takeNext();
       if (taken.length > 0) {
-        const requests = taken.reduce((sum, { batches }) => sum + batches.length, 0);
-        this.#nextMs = performance.now() + Math.min(Math.max(requests * turnMs.perRequest, turnMs.min), turnMs.max);
+        this.#nextMs = performance.now() + this.#pauseMs(taken);
         this.#weight -= taken.reduce((sum, { weight }) => sum + weight, 0);
         return taken;
       }
       await this.#woken();
     }
     return undefined;
+  }
+
+  /** Notes how long it took to process what was taken, in milliseconds. */
+  noteMerge(ms: number): void {
+    this.#mergeMs = ms;
   }
 
   /** Ends all waiting; nothing is taken any more. */
@@ -105,6 +112,13 @@ export class Turns {
   /** What nobody took. */
   get rest(): Delivery[] {
     return this.#all.flatMap(({ deliveries }) => deliveries);
+  }
+
+  /** How long the turn after one that took these waits for company. */
+  #pauseMs(taken: readonly Delivery[]): number {
+    const requests = taken.reduce((sum, { batches }) => sum + batches.length, 0);
+    const worthMs = Math.min(requests * turnMs.perRequest, this.#mergeMs * turnMs.perMergeMs);
+    return Math.min(Math.max(worthMs, turnMs.min), turnMs.max);
   }
 
   /** Whether a turn should wait for company. */
