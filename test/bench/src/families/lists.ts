@@ -1,7 +1,10 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import express from 'express';
 import pg from 'pg';
+import { bareClient, selectDashboards } from '../bare-dashboards.js';
 import { type Bench, openBench } from '../bench.js';
 import { Load } from '../load.js';
 import { type Family, quotient } from '../ratio.js';
@@ -9,23 +12,6 @@ import { type Family, quotient } from '../ratio.js';
 const dashboards = 50;
 const loadMs = 3000;
 const connections = 8;
-
-const listSql = {
-  name: 'dashboards',
-  text: `select id, project_id, name, description, time_range, widget_count, revision, created_at, updated_at,
-      updated_by, archived_at, archived_by
-    from dashboards.dashboards
-    where project_id = $1 and id > $2 and archived_at is null
-      and ($3 or upper(lower(name collate "und-x-icu")) like (select upper(lower($4 collate "und-x-icu"))))
-    order by id limit $5`,
-};
-const listValues = (projectId: string) => [
-  projectId,
-  '00000000-0000-0000-0000-000000000000',
-  true,
-  null,
-  dashboards + 1,
-];
 
 interface Listed {
   readonly data: { readonly items: readonly { readonly name: string }[] };
@@ -42,23 +28,45 @@ async function createDashboards({ origin, projectId, developerHeaders }: Bench):
   }
 }
 
-/** A handler as one writes it first: Express, the database, JSON. Nobody is asked for a key. */
-async function serveBare({ databaseUrl, projectId }: Bench): Promise<{ readonly origin: string } & AsyncDisposable> {
-  const pool = new pg.Pool({ connectionString: databaseUrl });
+/** A service that asks the database and does nothing else, in a process of its own. */
+async function startBareService({ databaseUrl }: Bench): Promise<{ readonly address: string } & AsyncDisposable> {
+  const child = fork(fileURLToPath(new URL('../bare-dashboards-process.js', import.meta.url)), {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', DATABASE_URL: databaseUrl },
+  });
+  const [address] = (await once(child, 'message')) as [string];
+  return {
+    address,
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** Handlers as one writes them first: Express, and the database or such a service. Nobody is asked for a key. */
+async function serveBare(bench: Bench): Promise<{ readonly origin: string } & AsyncDisposable> {
+  await using opening = new AsyncDisposableStack();
+  const { databaseUrl, projectId } = bench;
+  const pool = opening.adopt(new pg.Pool({ connectionString: databaseUrl }), (opened) => opened.end());
+  const service = opening.use(bareClient(opening.use(await startBareService(bench)).address));
   const app = express();
   app.get('/dashboards', async (_req, res) => {
-    const { rows } = await pool.query({ ...listSql, values: listValues(projectId) });
-    res.json({ data: { items: rows } });
+    res.json({ data: { items: await selectDashboards(pool, projectId, dashboards) } });
+  });
+  app.get('/dashboards-of-a-service', async (_req, res) => {
+    const page = { projectId, q: '', includeArchived: false, limit: dashboards, after: '' };
+    res.json({ data: { items: (await service.list(page)).dashboards.slice(0, dashboards) } });
   });
   const server = app.listen(0, '127.0.0.1');
+  opening.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   await once(server, 'listening');
+  const open = opening.move();
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await pool.end();
-    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 
@@ -73,6 +81,12 @@ export const lists: Family = {
       stretch: 0.75,
       of: (r) => quotient(r['gateway']?.['requestsPerSecond'], r['bare handler']?.['requestsPerSecond']),
     },
+    {
+      id: 'R7P',
+      what: 'the same lists by a bare handler that asks a bare gRPC service ÷ by one that asks the database',
+      of: (r) =>
+        quotient(r['bare handler and service']?.['requestsPerSecond'], r['bare handler']?.['requestsPerSecond']),
+    },
   ],
   async open() {
     await using opening = new AsyncDisposableStack();
@@ -82,21 +96,27 @@ export const lists: Family = {
     const bare = opening.use(await serveBare(bench));
     const gateway = { origin: bench.origin, path: `/dev-api/v1/p/${bench.projectId}/dashboards?limit=${dashboards}` };
     const handler = { origin: bare.origin, path: '/dashboards' };
+    const pair = { origin: bare.origin, path: '/dashboards-of-a-service' };
     const headers = bench.developerHeaders;
     const names = async ({ origin, path }: typeof handler): Promise<string> => {
       const { data } = (await (await fetch(origin + path, { headers })).json()) as Listed;
       return data.items.map(({ name }) => name).join();
     };
     const listed = await names(gateway);
-    if (listed.split(',').length !== dashboards || listed !== (await names(handler)))
-      throw new Error(`the gateway and the bare handler list different dashboards: ${listed}`);
+    const same = [listed, await names(handler), await names(pair)];
+    if (listed.split(',').length !== dashboards || new Set(same).size > 1)
+      throw new Error(`the gateway and the bare handlers list different dashboards: ${same.join('; ')}`);
     const ask = async (whom: typeof handler) => {
       const { requests, elapsedMs } = await load.run({ ...whom, headers, connections, durationMs: loadMs });
       return { requestsPerSecond: (requests / elapsedMs) * 1000 };
     };
     const open = opening.move();
     return {
-      trials: { gateway: () => ask(gateway), 'bare handler': () => ask(handler) },
+      trials: {
+        gateway: () => ask(gateway),
+        'bare handler': () => ask(handler),
+        'bare handler and service': () => ask(pair),
+      },
       [Symbol.asyncDispose]: () => open.disposeAsync(),
     };
   },
