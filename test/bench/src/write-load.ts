@@ -20,6 +20,9 @@ export interface WriteOrder {
 
 const instruments = 10;
 
+/** Requests of one point after which their rate rises no more: a quarter of them takes twice the processor time. */
+export const loneWarmUpRequests = 20_000;
+
 /** Sends points and judges what became of them; every call goes on in time where the one before ended. */
 export class WriteLoad {
   readonly #bench: Bench;

@@ -15,7 +15,7 @@ const collectionTypes = new Map<unknown, 'major' | 'minor' | 'incremental' | 'we
   [16, 'weakcb'],
 ]);
 
-/** How often the event loop is asked whether it is late. Ten times as often took half of the processor time of an idle process. */
+/** How often the event loop is asked whether it is late. Five times as often was half of what an idle process takes of a processor. */
 const askMs = 50;
 
 /** How late the event loop was, in seconds; Node counts the whole time between two askings, in nanoseconds. */
