@@ -1,10 +1,13 @@
 /** Serves lists of dashboards from the database, in a process of its own, with grpc-js and pg as they are. */
 import { promisify } from 'node:util';
 import { type handleUnaryCall, Server, ServerCredentials } from '@grpc/grpc-js';
+import { tuneCollections } from '@weir/kit/garbage';
 import { type ListDashboardsRequest, ListDashboardsResponse } from '@weir/proto/dashboards';
 import pg from 'pg';
 import { listDashboards, selectDashboards } from './bare-dashboards.js';
 
+// as in the processes of Weir
+tuneCollections();
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] });
 
 async function answer({ projectId, limit }: ListDashboardsRequest): Promise<ListDashboardsResponse> {

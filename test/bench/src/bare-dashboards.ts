@@ -1,8 +1,8 @@
 import { Client, credentials, type MethodDefinition } from '@grpc/grpc-js';
 import { ListDashboardsRequest, ListDashboardsResponse } from '@weir/proto/dashboards';
-import type { Pool } from 'pg';
+import type pg from 'pg';
 
-/** A row of `dashboards.dashboards` as pg gives it. */
+/** What is passed on of a row of `dashboards.dashboards`, as pg gives it. */
 interface DashboardRow {
   readonly id: string;
   readonly project_id: string;
@@ -15,7 +15,7 @@ interface DashboardRow {
 }
 
 /** The statement of the dashboards service for the first page of a project. */
-export async function selectDashboards(pool: Pool, projectId: string, limit: number): Promise<DashboardRow[]> {
+export async function selectDashboards(pool: pg.Pool, projectId: string, limit: number): Promise<DashboardRow[]> {
   const { rows } = await pool.query<DashboardRow>({
     name: 'dashboards',
     text: `select id, project_id, name, description, time_range, widget_count, revision, created_at, updated_at,

@@ -20,8 +20,8 @@ export interface WriteOrder {
 
 const instruments = 10;
 
-/** Requests of one point after which their rate rises no more: a quarter of them takes twice the processor time. */
-export const loneWarmUpRequests = 20_000;
+/** Lone points after which their cost falls no more; the first of them take twice as much. */
+export const loneWarmUp: WriteOrder = { perRequest: 1, variables: 1, connections: 64, bodies: 20_000 };
 
 /** Sends points and judges what became of them; every call goes on in time where the one before ended. */
 export class WriteLoad {

@@ -53,10 +53,10 @@ const entryPoint = 'deploy/image/entrypoint.mjs';
 /** As the image starts Node: V8 has as many threads beside the program as there are cores to spare, and not four. */
 export const nodeFlags: readonly string[] = ['--v8-pool-size=0'];
 /**
- * Of the processes that pass on much and keep nothing: the most MiB of their young generations. Less of it is more small
- * collections, and less memory (docs/decisions/0020-an-export-walks-a-snapshot.md and 0052-a-heap-doubles-before-it-is-collected.md).
+ * Of the processes that pass on much and keep nothing: the most MiB of each half of their young generations. Less of it is
+ * more small collections, and less memory (docs/decisions/0020-an-export-walks-a-snapshot.md and 0052-a-heap-doubles-before-it-is-collected.md).
  */
-const leanYoungMiB: ReadonlyMap<string, number> = new Map([
+const leanSemiSpaceMiB: ReadonlyMap<string, number> = new Map([
   ['gateway', 16],
   ['observations', 8],
 ]);
@@ -113,14 +113,14 @@ function nodeProcess(
   const started = settings.asImage
     ? [join(checkout, entryPoint), kind]
     : ['--enable-source-maps', '--import', preload, join(checkout, file), ...roles];
-  const youngMiB = leanYoungMiB.get(kind);
-  const isInherited = (name: string): boolean =>
-    inherited.test(name) || (name === inheritedUnlessLean && youngMiB === undefined);
+  const semiSpaceMiB = leanSemiSpaceMiB.get(kind);
+  const isLean = semiSpaceMiB !== undefined;
+  const isInherited = (name: string): boolean => inherited.test(name) || (name === inheritedUnlessLean && !isLean);
   const own = Object.entries(process.env).filter(([name]) => isInherited(name)) as [string, string][];
   return {
     name,
     command: process.execPath,
-    args: [...nodeFlags, ...(youngMiB === undefined ? [] : [`--max-semi-space-size=${youngMiB}`]), ...started],
+    args: [...nodeFlags, ...(isLean ? [`--max-semi-space-size=${semiSpaceMiB}`] : []), ...started],
     env: {
       ...Object.fromEntries(own),
       TZ: 'UTC',

@@ -65,13 +65,13 @@ export const processMetrics = {
     name: 'nodejs.eventloop.delay.p99',
     kind: 'gauge',
     unit: 's',
-    doc: 'Delay of the event loop that one in a hundred exceeded since the last collection.',
+    doc: 'How late the event loop, asked every 20 ms, was at one in a hundred times since the last collection, or later.',
   },
   delayMax: {
     name: 'nodejs.eventloop.delay.max',
     kind: 'gauge',
     unit: 's',
-    doc: 'Longest delay of the event loop since the last collection.',
+    doc: 'The latest that the event loop was since the last collection; up to 20 ms of it are not seen.',
   },
   utilization: {
     name: 'nodejs.eventloop.utilization',

@@ -1,13 +1,12 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import express from 'express';
 import pg from 'pg';
 import { bareClient, selectDashboards } from '../bare-dashboards.js';
 import { type Bench, openBench } from '../bench.js';
 import { Load } from '../load.js';
 import { type Family, quotient } from '../ratio.js';
+import { startServed } from '../served-process.js';
 
 const dashboards = 50;
 const loadMs = 3000;
@@ -28,34 +27,26 @@ async function createDashboards({ origin, projectId, developerHeaders }: Bench):
   }
 }
 
-/** A service that asks the database and does nothing else, in a process of its own. */
-async function startBareService({ databaseUrl }: Bench): Promise<{ readonly address: string } & AsyncDisposable> {
-  const child = fork(fileURLToPath(new URL('../bare-dashboards-process.js', import.meta.url)), {
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', DATABASE_URL: databaseUrl },
-  });
-  const [address] = (await once(child, 'message')) as [string];
-  return {
-    address,
-    async [Symbol.asyncDispose]() {
-      child.disconnect();
-      await once(child, 'exit');
-    },
-  };
-}
-
 /** Handlers as one writes them first: Express, and the database or such a service. Nobody is asked for a key. */
 async function serveBare(bench: Bench): Promise<{ readonly origin: string } & AsyncDisposable> {
   await using opening = new AsyncDisposableStack();
   const { databaseUrl, projectId } = bench;
   const pool = opening.adopt(new pg.Pool({ connectionString: databaseUrl }), (opened) => opened.end());
-  const service = opening.use(bareClient(opening.use(await startBareService(bench)).address));
+  const { address } = opening.use(
+    await startServed('./bare-dashboards-process.js', {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      DATABASE_URL: databaseUrl,
+    }),
+  );
+  const service = opening.use(bareClient(address));
   const app = express();
   app.get('/dashboards', async (_req, res) => {
     res.json({ data: { items: await selectDashboards(pool, projectId, dashboards) } });
   });
   app.get('/dashboards-of-a-service', async (_req, res) => {
     const page = { projectId, q: '', includeArchived: false, limit: dashboards, after: '' };
-    res.json({ data: { items: (await service.list(page)).dashboards.slice(0, dashboards) } });
+    res.json({ data: { items: (await service.list(page)).dashboards } });
   });
   const server = app.listen(0, '127.0.0.1');
   opening.defer(() => {

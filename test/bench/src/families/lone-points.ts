@@ -2,7 +2,7 @@ import { openBench } from '../bench.js';
 import { Load } from '../load.js';
 import { type Family, quotient } from '../ratio.js';
 import { openRawUpserts } from '../raw-upserts.js';
-import { loneWarmUpRequests, WriteLoad } from '../write-load.js';
+import { loneWarmUp, WriteLoad } from '../write-load.js';
 
 const loadMs = 3000;
 const bodies = 40_000;
@@ -32,7 +32,7 @@ export const lonePoints: Family = {
     const raw = opening.use(await openRawUpserts());
     const writes = new WriteLoad(bench, opening.use(new Load()));
     const send = { perRequest: 1, variables: 1, durationMs: loadMs, bodies };
-    await writes.run({ perRequest: 1, variables: 1, connections: 64, bodies: loneWarmUpRequests });
+    await writes.run(loneWarmUp);
     const open = opening.move();
     return {
       trials: {

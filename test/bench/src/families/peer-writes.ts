@@ -3,11 +3,11 @@ import { Load } from '../load.js';
 import { startInfluxDb } from '../peers/influxdb.js';
 import { startVictoriaMetrics } from '../peers/victoria-metrics.js';
 import { type Family, quotient, type Round, type Trial } from '../ratio.js';
-import { loneWarmUpRequests, WriteLoad } from '../write-load.js';
+import { loneWarmUp, WriteLoad } from '../write-load.js';
 
-const durationMs = 3000;
-const batches = { variables: 1, perRequest: 1000, connections: 8 };
-const lone = { variables: 1, perRequest: 1, connections: 64 };
+const send = { variables: 1, durationMs: 3000 };
+const batches = { ...send, perRequest: 1000, connections: 8 };
+const lone = { ...send, perRequest: 1, connections: 64 };
 
 const beside = (kind: 'batches' | 'lone points', peer: string) => (round: Round) =>
   quotient(
@@ -47,17 +47,14 @@ export const peerWrites: Family = {
       const load = opening.use(new Load());
       const writes = new WriteLoad(opening.use(await openBench()), load);
       await writes.run({ ...batches, bodies: 40 });
-      await writes.run({ ...lone, bodies: loneWarmUpRequests });
-      trials['batches, Weir'] = () => writes.run({ ...batches, durationMs, bodies: 1000 });
-      if (influx) trials['batches, InfluxDB'] = () => influx.writes.run(load, { ...batches, durationMs, bodies: 2500 });
+      await writes.run(loneWarmUp);
+      trials['batches, Weir'] = () => writes.run({ ...batches, bodies: 1000 });
+      if (influx) trials['batches, InfluxDB'] = () => influx.writes.run(load, { ...batches, bodies: 2500 });
+      if (victoria) trials['batches, VictoriaMetrics'] = () => victoria.writes.run(load, { ...batches, bodies: 5000 });
+      trials['lone points, Weir'] = () => writes.run({ ...lone, bodies: 40_000 });
+      if (influx) trials['lone points, InfluxDB'] = () => influx.writes.run(load, { ...lone, bodies: 100_000 });
       if (victoria)
-        trials['batches, VictoriaMetrics'] = () => victoria.writes.run(load, { ...batches, durationMs, bodies: 5000 });
-      trials['lone points, Weir'] = () => writes.run({ ...lone, durationMs, bodies: 40_000 });
-      if (influx)
-        trials['lone points, InfluxDB'] = () => influx.writes.run(load, { ...lone, durationMs, bodies: 100_000 });
-      if (victoria)
-        trials['lone points, VictoriaMetrics'] = () =>
-          victoria.writes.run(load, { ...lone, durationMs, bodies: 200_000 });
+        trials['lone points, VictoriaMetrics'] = () => victoria.writes.run(load, { ...lone, bodies: 200_000 });
     }
     const open = opening.move();
     return { trials, [Symbol.asyncDispose]: () => open.disposeAsync() };

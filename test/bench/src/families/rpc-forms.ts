@@ -1,11 +1,9 @@
-import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { connect } from '@weir/kit/rpc';
 import { PointsPacker } from '@weir/points';
 import { type NestedPoint, PointFormsServiceDefinition } from '@weir/proto/bench';
 import { type Family, quotient, type Sample } from '../ratio.js';
+import { startServed } from '../served-process.js';
 
 const count = 1000;
 const siteId = randomUUID();
@@ -35,12 +33,7 @@ function pack(): Buffer {
 
 async function openTrials() {
   await using opening = new AsyncDisposableStack();
-  const child = fork(fileURLToPath(new URL('../point-forms-process.js', import.meta.url)));
-  opening.defer(async () => {
-    child.disconnect();
-    await once(child, 'exit');
-  });
-  const [address] = (await once(child, 'message')) as [string];
+  const { address } = opening.use(await startServed('./point-forms-process.js'));
   const client = opening.use(connect(PointFormsServiceDefinition, address));
   const submission = { projectId: '', connectionId: '', idempotencyKey: '', provisioning: '' };
   const forms = {
