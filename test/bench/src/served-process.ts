@@ -1,18 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 
 /**
- * Starts a module beside this one that serves in a process of its own, so that client and server have a processor each, and
- * tells its address.
+ * Starts a module that serves in a process of its own, so that client and server have a processor each, and tells its
+ * address.
  *
  * @throws Error when it ends before that
  */
 export async function startServed(
-  module: string,
+  module: URL,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<{ readonly address: string } & AsyncDisposable> {
-  const child = fork(fileURLToPath(new URL(module, import.meta.url)), { env });
+  const child = fork(module, { env });
   const ended = once(child, 'exit');
   const told = await Promise.race([once(child, 'message'), ended.then(() => undefined)]);
   if (told === undefined) throw new Error(`${module} ended with ${child.exitCode ?? child.signalCode}`);

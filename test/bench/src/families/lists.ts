@@ -33,7 +33,7 @@ async function serveBare(bench: Bench): Promise<{ readonly origin: string } & As
   const { databaseUrl, projectId } = bench;
   const pool = opening.adopt(new pg.Pool({ connectionString: databaseUrl }), (opened) => opened.end());
   const { address } = opening.use(
-    await startServed('./bare-dashboards-process.js', {
+    await startServed(new URL('../bare-dashboards-process.js', import.meta.url), {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
       DATABASE_URL: databaseUrl,

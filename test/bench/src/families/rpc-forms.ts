@@ -33,7 +33,7 @@ function pack(): Buffer {
 
 async function openTrials() {
   await using opening = new AsyncDisposableStack();
-  const { address } = opening.use(await startServed('./point-forms-process.js'));
+  const { address } = opening.use(await startServed(new URL('../point-forms-process.js', import.meta.url)));
   const client = opening.use(connect(PointFormsServiceDefinition, address));
   const submission = { projectId: '', connectionId: '', idempotencyKey: '', provisioning: '' };
   const forms = {
