@@ -14,8 +14,8 @@ const requestTimeoutS = 15;
 const sendTimeoutS = 5;
 /** The slowest that a long answer may be taken. */
 const takenBytesPerSecond = 65_536;
-/** Nine tenths of what a gateway gets of memory from the chart: what the kernel holds for its connections counts as well there. */
-const memoryBytesMax = 0.9 * 640 * 1024 * 1024;
+/** Less than what a gateway gets of memory from the chart: what the kernel holds for its connections counts there as well. */
+const memoryBytesMax = 512 * 1024 * 1024;
 /** The default of CONNECTIONS_MAX. */
 const connectionsMax = 10_000;
 const slowConnections = 500;
