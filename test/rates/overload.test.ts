@@ -14,7 +14,7 @@ const requestTimeoutS = 15;
 const sendTimeoutS = 5;
 /** The slowest that a long answer may be taken. */
 const takenBytesPerSecond = 65_536;
-/** Less than what a gateway gets of memory from the chart: what the kernel holds for its connections counts there as well. */
+/** What a gateway gets of memory from the chart unless told otherwise. */
 const memoryBytesMax = 512 * 1024 * 1024;
 /** The default of CONNECTIONS_MAX. */
 const connectionsMax = 10_000;

@@ -71,7 +71,7 @@ export const processMetrics = {
     name: 'nodejs.eventloop.delay.max',
     kind: 'gauge',
     unit: 's',
-    doc: 'The latest that the event loop was since the last collection; up to 20 ms of it are not seen.',
+    doc: 'The latest that the event loop, asked every 20 ms, was since the last collection; what begins within 20 ms of that may not be seen.',
   },
   utilization: {
     name: 'nodejs.eventloop.utilization',
