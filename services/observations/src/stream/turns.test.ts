@@ -103,7 +103,8 @@ test('a turn soon after another waits for company, unless there is enough for a 
 });
 
 test.for([
-  ['for a millisecond and a half for each of them', { mergeMs: 1000, requests: 30, pauseMs: 45 }],
+  ['by the root of their number', { mergeMs: 1000, requests: 16, pauseMs: 44 }],
+  ['twice as long for four times as many', { mergeMs: 1000, requests: 64, pauseMs: 88 }],
   ['but not beyond three times the last merge', { mergeMs: 10, requests: 1000, pauseMs: 30 }],
   ['nor beyond 90 ms', { mergeMs: 1000, requests: 1000, pauseMs: 90 }],
 ] as const)('a turn after one of many requests waits longer: %s', async ([, { mergeMs, requests, pauseMs }]) => {

@@ -8,10 +8,12 @@ const waiting = { max: 64, min: 2 } as const;
 /**
  * A turn begins so long after the one before at the earliest, in milliseconds, unless there is enough for a whole merge, or a shard
  * without room for more: a merge costs nearly the same for one request and for many, so that under load far more are processed for
- * some milliseconds of waiting. Longer the more requests the one before had, since where they are many and small merges are most of
- * the work; but three times as long as a merge takes at most: with a third of the time for merges, little is left to gain.
+ * some milliseconds of waiting. Longer the more requests come, since where they are many and small merges are most of the work: by
+ * the root of how many the turn before had, which settles at 120 ms for each thousand a second, wherever it began (in proportion
+ * to that number, short turns would stay short and long ones long). But three times as long as a merge takes at most: with a third
+ * of the time for merges, little is left to gain.
  */
-const turnMs = { min: 10, max: 90, perRequest: 1.5, perMergeMs: 3 } as const;
+const turnMs = { min: 10, max: 90, perRootOfRequests: 11, perMergeMs: 3 } as const;
 /** What a message is thought to weigh before the first one came. */
 const weightExpected = 1000;
 
@@ -117,7 +119,7 @@ export class Turns {
   /** How long the turn after one that took these waits for company. */
   #pauseMs(taken: readonly Delivery[]): number {
     const requests = taken.reduce((sum, { batches }) => sum + batches.length, 0);
-    const worthMs = Math.min(requests * turnMs.perRequest, this.#mergeMs * turnMs.perMergeMs);
+    const worthMs = Math.min(Math.sqrt(requests) * turnMs.perRootOfRequests, this.#mergeMs * turnMs.perMergeMs);
     return Math.min(Math.max(worthMs, turnMs.min), turnMs.max);
   }
 

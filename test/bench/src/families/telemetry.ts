@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { openBench } from '../bench.js';
 import { Load } from '../load.js';
 import { type Family, quotient } from '../ratio.js';
-import { WriteLoad } from '../write-load.js';
+import { loneWarmUp, WriteLoad } from '../write-load.js';
 
 const send = { perRequest: 1, variables: 1, connections: 32, durationMs: 4000, bodies: 40_000 };
 
@@ -47,7 +47,7 @@ export const telemetry: Family = {
     const load = opening.use(new Load());
     const prepare = async (env: Readonly<Record<string, string>>): Promise<WriteLoad> => {
       const writes = new WriteLoad(opening.use(await openBench({ env })), load);
-      await writes.run({ ...send, durationMs: 2000 });
+      await writes.run(loneWarmUp);
       return writes;
     };
     const traced = await prepare({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
