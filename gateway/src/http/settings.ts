@@ -52,7 +52,7 @@ export const httpSettings = {
     env: 'HELD_BYTES_MAX',
     doc: 'Bytes of bodies, and of answers that were not taken yet, that one gateway holds at a time; a key may hold half of what the others leave, and what holds more than 16 KiB is refused with 503 beyond it. Less than the largest request needs is taken for that.',
     grammar: integer(1_048_576, 1_099_511_627_776),
-    default: String(192 * 1024 * 1024),
+    default: String(128 * 1024 * 1024),
   },
   headersTimeoutMs: {
     env: 'HEADERS_TIMEOUT_MS',

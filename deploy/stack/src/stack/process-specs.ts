@@ -53,11 +53,13 @@ const entryPoint = 'deploy/image/entrypoint.mjs';
 /** As the image starts Node: V8 has as many threads beside the program as there are cores to spare, and not four. */
 export const nodeFlags: readonly string[] = ['--v8-pool-size=0'];
 /**
- * Of the processes that pass on much and keep nothing: twice as many small collections, and half as much
- * memory (docs/decisions/0020-an-export-walks-a-snapshot.md).
+ * Of the processes that pass on much and keep nothing: the most MiB of each half of their young generations. Less of it is
+ * more small collections, and less memory (docs/decisions/0020-an-export-walks-a-snapshot.md and 0052-a-heap-doubles-before-it-is-collected.md).
  */
-const leanFlags = ['--max-semi-space-size=8'];
-const leanProcesses: ReadonlySet<string> = new Set(['gateway', 'observations']);
+const leanSemiSpaceMiB: ReadonlyMap<string, number> = new Map([
+  ['gateway', 16],
+  ['observations', 8],
+]);
 const inherited = /^(PATH|HOME|TMPDIR|LOG_LEVEL|OTEL_.*|NODE_V8_COVERAGE|NODE_EXTRA_CA_CERTS)$/;
 /** What was compiled before lets a process start sooner, and holds some 10 MB that lean ones do without. */
 const inheritedUnlessLean = 'NODE_COMPILE_CACHE';
@@ -111,13 +113,14 @@ function nodeProcess(
   const started = settings.asImage
     ? [join(checkout, entryPoint), kind]
     : ['--enable-source-maps', '--import', preload, join(checkout, file), ...roles];
-  const isLean = leanProcesses.has(kind);
+  const semiSpaceMiB = leanSemiSpaceMiB.get(kind);
+  const isLean = semiSpaceMiB !== undefined;
   const isInherited = (name: string): boolean => inherited.test(name) || (name === inheritedUnlessLean && !isLean);
   const own = Object.entries(process.env).filter(([name]) => isInherited(name)) as [string, string][];
   return {
     name,
     command: process.execPath,
-    args: [...nodeFlags, ...(isLean ? leanFlags : []), ...started],
+    args: [...nodeFlags, ...(isLean ? [`--max-semi-space-size=${semiSpaceMiB}`] : []), ...started],
     env: {
       ...Object.fromEntries(own),
       TZ: 'UTC',
