@@ -5,7 +5,7 @@ import { Load } from '../load.js';
 import { type Family, quotient } from '../ratio.js';
 import { loneWarmUp, WriteLoad } from '../write-load.js';
 
-const send = { perRequest: 1, variables: 1, connections: 32, durationMs: 4000, bodies: 40_000 };
+const send = { perRequest: 1, variables: 1, connections: 32, durationMs: 8000, bodies: 40_000 };
 
 /** A collector that takes all and looks at nothing: what it does with it is not ours to measure. */
 async function startCollector(): Promise<AsyncDisposable & { readonly url: string }> {
