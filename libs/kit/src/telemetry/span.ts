@@ -2,7 +2,7 @@ import {
   type Attributes,
   type Context,
   context,
-  isSpanContextValid,
+  INVALID_TRACEID,
   type Link,
   propagation,
   type Span,
@@ -63,7 +63,7 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
   );
   try {
     // one that nobody keeps, below none that somebody does, is not worth a context of its own
-    const inside = isSpanContextValid(span.spanContext()) ? trace.setSpan(parent, span) : parent;
+    const inside = span.spanContext().traceId === INVALID_TRACEID ? parent : trace.setSpan(parent, span);
     return await within(inside, work, span);
   } catch (error) {
     span.setAttribute('error.type', typeOf(error));
@@ -111,9 +111,10 @@ export function noteInSpan(attributes: Attributes): void {
 
 /** The W3C traceparent of the active span; empty when there is none. */
 export function activeTraceparent(): string {
-  const carrier: { traceparent?: string } = {};
-  propagation.inject(context.active(), carrier);
-  return carrier.traceparent ?? '';
+  const spanContext = trace.getActiveSpan()?.spanContext();
+  if (spanContext === undefined || spanContext.traceId === INVALID_TRACEID) return '';
+  const { traceId, spanId, traceFlags } = spanContext;
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
 /** Whether a span is kept below the one that a traceparent names: not below one that is not kept itself, as a rule. */
