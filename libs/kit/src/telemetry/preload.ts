@@ -24,8 +24,8 @@ const hasMetrics = isSet(endpoint, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT') && env
 if ((hasTraces || hasMetrics) && env['OTEL_SDK_DISABLED'] !== 'true') {
   // the kit writes its spans by hand at four seams (HTTP, gRPC, JetStream, SQL): no module is patched
   env['OTEL_LOGS_EXPORTER'] ??= 'none';
-  // nobody here reads the baggage of a caller
-  env['OTEL_PROPAGATORS'] ??= 'tracecontext';
+  // messages and rows carry a traceparent, so that calls must too; nothing else of a caller is read
+  env['OTEL_PROPAGATORS'] = 'tracecontext';
   if (env['OTEL_TRACES_SAMPLER'] === undefined) {
     env['OTEL_TRACES_SAMPLER'] = 'parentbased_traceidratio';
     env['OTEL_TRACES_SAMPLER_ARG'] ??= '0.1';

@@ -114,7 +114,8 @@ export function activeTraceparent(): string {
   const spanContext = trace.getActiveSpan()?.spanContext();
   if (spanContext === undefined || spanContext.traceId === INVALID_TRACEID) return '';
   const { traceId, spanId, traceFlags } = spanContext;
-  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+  // version 00 knows this flag alone
+  return `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED) === 0 ? '00' : '01'}`;
 }
 
 /** Whether a span is kept below the one that a traceparent names: not below one that is not kept itself, as a rule. */

@@ -121,6 +121,22 @@ test.for([
   expect(await next).toEqual(['next']);
 });
 
+test.for([1, 1000])('a steady load settles at the same pause after a first turn of %i requests', async (first) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  const turns = new Turns(1000);
+  turns.noteMerge(1000);
+  const perMs = 0.5;
+  let pauseMs = first / perMs;
+  for (let turn = 0; turn < 20; turn++) {
+    const requests = Math.max(Math.round(pauseMs * perMs), 1);
+    turns.put(live, 0, { ...delivery('some'), batches: Array(requests).fill({ points: {} }) });
+    const taking = turns.take();
+    for (pauseMs = 0; !(await isTaken(taking)); pauseMs++) await vi.advanceTimersByTimeAsync(1);
+  }
+  expect(pauseMs).toBeGreaterThan(55);
+  expect(pauseMs).toBeLessThan(65);
+});
+
 test('a turn waits for no company that has no room, and is woken by what fills a merge', async () => {
   const turns = new Turns(1000);
   const many = { ...delivery('many'), batches: Array(1000).fill({ points: {} }) };

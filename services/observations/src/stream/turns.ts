@@ -9,9 +9,9 @@ const waiting = { max: 64, min: 2 } as const;
  * A turn begins so long after the one before at the earliest, in milliseconds, unless there is enough for a whole merge, or a shard
  * without room for more: a merge costs nearly the same for one request and for many, so that under load far more are processed for
  * some milliseconds of waiting. Longer the more requests come, since where they are many and small merges are most of the work: by
- * the root of how many the turn before had, which settles at 120 ms for each thousand a second, wherever it began (in proportion
- * to that number, short turns would stay short and long ones long). But three times as long as a merge takes at most: with a third
- * of the time for merges, little is left to gain.
+ * the root of how many the turn before had, which settles at 12 ms for each hundred a second from either side (in proportion to
+ * that number, turns would grow or shrink to their bounds). But three times as long as a merge takes at most: with a third of the
+ * time for merges, little is left to gain.
  */
 const turnMs = { min: 10, max: 90, perRootOfRequests: 11, perMergeMs: 3 } as const;
 /** What a message is thought to weigh before the first one came. */
