@@ -77,7 +77,8 @@ test.each(['./dev up', 'the image'])(
   'O1, O2, O3: a request is one trace through all processes, as %s starts them',
   async (how) => {
     await using receiver = await startOtlpReceiver();
-    const env = { ...receiver.env, LOG_LEVEL: 'debug' };
+    // whatever an operator sets, the traces of a request stay one
+    const env = { ...receiver.env, LOG_LEVEL: 'debug', OTEL_PROPAGATORS: 'b3' };
     await using stack = await openTestStack({ env, asImage: how === 'the image' });
     const tenant = await createTenant(stack.addresses.access);
     const api = apiOf(stack.gatewayUrl, tenant);
