@@ -63,6 +63,19 @@ describe('a connection that is lost', () => {
   });
 });
 
+describe('a connection that the database refuses', () => {
+  test.each([
+    ['a login that it does not know', (url: URL) => (url.username = 'nobody')],
+    ['a database that is not there', (url: URL) => (url.pathname = '/nowhere')],
+  ])('for %s is dependency_unavailable, as where it is away', async (_, change) => {
+    const url = new URL(database.url);
+    change(url);
+    await using pool = open({ url: url.href });
+    await expect(pool.query(backend)).rejects.toMatchObject(unavailable);
+    await expect(pool.transaction((tx) => tx.query(backend))).rejects.toMatchObject(unavailable);
+  });
+});
+
 describe('a connection that leads nowhere', () => {
   test.each([
     ['a statement', (pool: Pool) => pool.query(backend)],

@@ -36,6 +36,16 @@ const tables = async () => {
   return rows.map((row) => row['name']);
 };
 
+/** Waits until somebody waits for the advisory lock 7. @returns whose backend */
+async function waitingFor7(admin: pg.Client): Promise<number> {
+  for (;;) {
+    const { rows } = await admin.query<{ pid: number }>(
+      `select pid from pg_locks where locktype = 'advisory' and objid = 7 and not granted`,
+    );
+    if (rows[0] !== undefined) return rows[0].pid;
+  }
+}
+
 const one = { '0001_create_wheels.sql': 'create table mill.wheels (id integer); insert into mill.wheels values (1);' };
 const two = { '0002_create_stones.sql': 'create table mill.stones (id integer);' };
 
@@ -65,6 +75,27 @@ describe('migrate', () => {
     expect((await pool.query(sql`select id from mill.wheels`)).rows).toEqual([{ id: 1 }]);
   });
 
+  test('says that it waits for another one, whose locks a lost machine does not keep', async () => {
+    const admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+    try {
+      await admin.query('select pg_advisory_lock(7)');
+      const session = `select current_setting('tcp_keepalives_idle')::integer as idle_s`;
+      const held = `create table mill.sessions as ${session}; select pg_advisory_lock(7);`;
+      const sets = await write('mill', { '0001_create_sessions.sql': `create schema if not exists mill; ${held}` });
+      const first = migrate(database.url, sets);
+      await waitingFor7(admin);
+      const waits = Promise.withResolvers<void>();
+      const second = migrate(database.url, sets, waits.resolve);
+      await waits.promise;
+      await admin.query('select pg_advisory_unlock(7)');
+      expect((await Promise.all([first, second])).map(([result]) => result?.applied.length)).toEqual([1, 0]);
+      expect((await pool.query(sql`select idle_s from mill.sessions`)).rows).toEqual([{ idle_s: 60 }]);
+    } finally {
+      await admin.end();
+    }
+  });
+
   test('that fails leaves the files before it, and can be run again', async () => {
     const broken = { '0002_create_stones.sql': 'create table mill.stones (id integer); select nothing;' };
     const sets = await write('mill', { ...one, ...broken });
@@ -85,14 +116,7 @@ describe('migrate', () => {
       const waiting = { '0002_create_stones.sql': `${two['0002_create_stones.sql']} select pg_advisory_lock(7);` };
       const sets = await write('mill', { ...one, ...waiting });
       const killed = migrate(database.url, sets).catch((error: Error) => error.message);
-      let pid: unknown;
-      while (pid === undefined) {
-        const { rows } = await admin.query<{ pid: number }>(
-          `select pid from pg_locks where locktype = 'advisory' and objid = 7 and not granted`,
-        );
-        pid = rows[0]?.pid;
-      }
-      await admin.query('select pg_terminate_backend($1, 5000)', [pid]);
+      await admin.query('select pg_terminate_backend($1, 5000)', [await waitingFor7(admin)]);
       expect(await killed).toContain('mill/0002_create_stones.sql');
       expect(await tables()).toEqual(['mill.migrations', 'mill.wheels']);
       await admin.query('select pg_advisory_unlock(7)');

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { unavailable } from '../errors/index.js';
+import { sessionOptions, vanishedClients } from '../sql/session-options.js';
 
 /** One migration file, `0001_create_runs.sql`. */
 interface Migration {
@@ -110,7 +111,8 @@ export interface MigrationState {
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC' });
+  const options = sessionOptions({ ...vanishedClients, timezone: 'UTC' });
+  const client = new pg.Client({ connectionString: url, options, keepAlive: true });
   // a connection that breaks fails the statement in progress; the event would end the process
   client.on('error', () => undefined);
   await client.connect().catch((error: Error & { code?: string }) => {
@@ -148,10 +150,19 @@ export async function readMigrationStates(url: string, sets: readonly MigrationS
  * at once wait for each other; one that was killed can be run again.
  *
  * @param url - a login with the right to create schemas and roles
+ * @param onWaiting - called when another one is at it, whose end is waited for
  */
-export async function migrate(url: string, sets: readonly MigrationSet[]): Promise<MigrationResult[]> {
+export async function migrate(
+  url: string,
+  sets: readonly MigrationSet[],
+  onWaiting: () => void = () => undefined,
+): Promise<MigrationResult[]> {
   return await withClient(url, async (client) => {
-    await client.query('select pg_advisory_lock($1)', [lockKey]);
+    const tried = await client.query<{ is_locked: boolean }>('select pg_try_advisory_lock($1) as is_locked', [lockKey]);
+    if (tried.rows[0]?.is_locked !== true) {
+      onWaiting();
+      await client.query('select pg_advisory_lock($1)', [lockKey]);
+    }
     await client.query(`set lock_timeout = ${lockTimeoutMs}`);
     const results: MigrationResult[] = [];
     for (const set of sets) results.push(await applySet(client, set));

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { DiscardPolicy, type JetStreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
 
 /** Lanes of work: points as they come, and what may wait (retries, files). */
 export const lanes = ['live', 'bulk'] as const;
@@ -71,31 +70,4 @@ export async function ensureRunsStream(
   await (existing === undefined ? jsm.streams.add(config) : jsm.streams.update(names.stream, config));
 }
 
-const connectTimeoutMs = 5000;
-/** A connection that leads nowhere is left after so many pings; the client's own default takes six minutes to notice. */
-const pingIntervalMs = 5000;
-const pingsUnansweredMax = 2;
-
-/** Demands encryption. The client tells TLS no name where a server is told by its address, and then that of this machine is looked for. */
-function encryptedAs(hostname: string) {
-  return { handshakeFirst: false, host: hostname.replace(/^\[|\]$/g, '') };
-}
-
-/** Connects to NATS and stays: it reconnects for ever, and waits for a server that comes later. */
-export function connectNats(url: string, name: string): Promise<NatsConnection> {
-  const { protocol, username, password, host, hostname } = new URL(url);
-  return connect({
-    servers: host,
-    name,
-    maxReconnectAttempts: -1,
-    waitOnFirstConnect: true,
-    reconnectTimeWait: 250,
-    timeout: connectTimeoutMs,
-    pingInterval: pingIntervalMs,
-    maxPingOut: pingsUnansweredMax,
-    // an error made before each request, should it fail, is much of what publishing costs
-    noAsyncTraces: true,
-    ...(protocol === 'tls:' && { tls: encryptedAs(hostname) }),
-    ...(username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
-  });
-}
+export { connectNats, followNats } from './connection.js';

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
 /**
- * What passes without a change of the statement: connection exceptions, shutdown, lack of
- * connections or memory, a statement or a lock that took too long, a standby that does not write,
- * a transaction that was idle for too long.
+ * What passes without a change of the statement: connection exceptions, a login or a database that is not (yet) what
+ * the other side has, shutdown, lack of connections or memory, a statement or a lock that took too long, a standby that
+ * does not write, a transaction that was idle for too long.
  */
-const passing = /^(08|53|57P|57014|55P03|25006|25P03)/;
+const passing = /^(08|28|3D|53|57P|57014|55P03|25006|25P03)/;
 
 /**
  * How much longer than the statement may take its answer is waited for. The database ends what takes too long; when not even

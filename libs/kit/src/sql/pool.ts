@@ -9,6 +9,7 @@ import { answerMarginMs } from './lost-connections.js';
 import { observePool } from './observe-pool.js';
 import { openSnapshot } from './open-snapshot.js';
 import { runTransaction } from './run-transaction.js';
+import { sessionOptions, vanishedClients } from './session-options.js';
 import { types } from './type-parsers.js';
 
 /** What a pool is opened with. */
@@ -36,16 +37,14 @@ export interface PoolOptions {
 
 /**
  * Settings of every session. Instants are read in ISO form and UTC. No statement is compiled, which takes longer than most
- * of ours do. A client that vanished without a word (a lost node) gives back its locks within two minutes.
+ * of ours do.
  */
 const sessionSettings = {
+  ...vanishedClients,
   timezone: 'UTC',
   datestyle: 'ISO',
   jit: 'off',
   idle_in_transaction_session_timeout: '60s',
-  tcp_keepalives_idle: '60',
-  tcp_keepalives_interval: '10',
-  tcp_keepalives_count: '3',
 } as const;
 
 function createPool(options: PoolOptions): pg.Pool {
@@ -70,9 +69,7 @@ function createPool(options: PoolOptions): pg.Pool {
           statement_timeout: options.statementTimeoutMs,
           query_timeout: options.statementTimeoutMs + (options.answerMarginMs ?? answerMarginMs),
         }),
-    options: `${given}${Object.entries(session)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' ')}`,
+    options: given + sessionOptions(session),
   });
   // an idle connection that breaks is replaced when the next one is needed
   pool.on('error', () => undefined);

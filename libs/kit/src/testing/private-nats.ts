@@ -29,10 +29,10 @@ export class PrivateNats implements AsyncDisposable {
     this.directory = directory;
   }
 
-  /** Starts it on a free port, with a directory that goes with it. */
-  static async start(): Promise<PrivateNats> {
+  /** Starts it on a free port, with a directory that goes with it, and a password as `start` takes it. */
+  static async start(password?: string): Promise<PrivateNats> {
     const nats = new PrivateNats(await freePort(), await mkdtemp(join(tmpdir(), 'weir-nats-')));
-    nats.start();
+    nats.start(password);
     return nats;
   }
 
@@ -40,8 +40,10 @@ export class PrivateNats implements AsyncDisposable {
     return `nats://127.0.0.1:${this.#port}`;
   }
 
-  start(): void {
+  /** @param password - of the user `weir`, which alone it lets in; everybody unless given */
+  start(password?: string): void {
     const args = ['-js', '-sd', this.directory, '-a', '127.0.0.1', '-p', String(this.#port)];
+    if (password !== undefined) args.push('--user', 'weir', '--pass', password);
     this.#process = spawn('nats-server', args, { stdio: 'ignore' });
   }
 

@@ -8,7 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import type { Started } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
-import { connectNats, ensureRunsStream, type Lane, runsStream } from '@weir/kit/nats';
+import { connectNats, ensureRunsStream, followNats, type Lane, runsStream } from '@weir/kit/nats';
 import { type QueuedBatch, RunsMessage } from '@weir/proto/ingestion';
 
 /** An answer of the server may take so long, in milliseconds. */
@@ -89,28 +89,19 @@ export function openRunsStream({ url, prefix, replicas, bytesMax, log, onReady }
     }
   };
 
-  const watch = async ({ connection, manager }: Connected): Promise<void> => {
-    for await (const status of connection.status()) {
-      if (status.type === 'disconnect') {
-        isUp = false;
-        log.warn('NATS is away; runs wait in PostgreSQL');
-      } else if (status.type === 'reconnect') {
-        isUp = true;
-        log.info('NATS is back');
-        void makeSure(manager);
-      }
-    }
-  };
-
   const opening = (async () => {
-    const connection = await connectNats(url, 'ingestion');
+    const connection = await connectNats(url, 'ingestion', log);
     if (isDisposed) return await connection.close();
     const client = jetstream(connection, { timeout: answerTimeoutMs });
     const manager = await jetstreamManager(connection, { checkAPI: false, timeout: answerTimeoutMs });
     connected = { connection, client, manager };
     isUp = true;
-    void watch(connected);
+    const followed = followNats(connection, log, (isConnected) => {
+      isUp = isConnected;
+      if (isConnected) void makeSure(manager);
+    });
     await makeSure(manager);
+    await followed;
   })();
   opening.catch((error: unknown) => log.error({ err: error }, 'cannot use NATS'));
 

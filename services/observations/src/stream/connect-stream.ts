@@ -1,7 +1,7 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { Started } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
-import { connectNats } from '@weir/kit/nats';
+import { connectNats, followNats } from '@weir/kit/nats';
 
 /** The clients of a NATS connection. */
 export interface StreamClients {
@@ -33,7 +33,7 @@ export function connectStream(options: {
   const first = Promise.withResolvers<void>();
 
   const opening = (async () => {
-    const connection = await connectNats(options.url, 'processor');
+    const connection = await connectNats(options.url, 'processor', log);
     if (isDisposed) return await connection.close();
     // what was acknowledged is sent before the end, where there is a server to send it to
     close = () => (isConnected ? connection.drain() : connection.close());
@@ -41,11 +41,9 @@ export function connectStream(options: {
     first.resolve();
     const manager = await jetstreamManager(connection, { checkAPI: false });
     started = options.start({ client: jetstream(connection), manager });
-    for await (const status of connection.status()) {
-      if (status.type !== 'disconnect' && status.type !== 'reconnect') continue;
-      isConnected = status.type === 'reconnect';
-      log.warn({ connected: isConnected }, 'NATS');
-    }
+    await followNats(connection, log, (isNow) => {
+      isConnected = isNow;
+    });
   })();
   opening.catch((error: unknown) => log.error({ err: error }, 'cannot use NATS'));
 
