@@ -1,4 +1,6 @@
-import { peerSettings, serviceAddress, text, url } from '@weir/kit/config';
+import { type Grammar, peerSettings, serviceAddress, text, url } from '@weir/kit/config';
+
+const nameOrNone: Grammar<string> = { accepts: 'a name, or nothing', parse: (value) => value };
 
 /** Settings of the command line, by what needs them: a command reads those of its own alone. */
 export const settings = {
@@ -9,6 +11,14 @@ export const settings = {
   parsers: { address: serviceAddress('PARSERS_ADDRESS', 'parsers') },
   ingestion: { address: serviceAddress('INGESTION_ADDRESS', 'ingestion') },
   observations: { address: serviceAddress('OBSERVATIONS_ADDRESS', 'observations') },
+  actor: {
+    name: {
+      env: 'WEIR_ACTOR',
+      doc: "Who makes changes, as the audit tells it; the name of the operating system's user unless given.",
+      grammar: nameOrNone,
+      default: '',
+    },
+  },
   gateway: {
     url: { env: 'WEIR_URL', doc: 'Where the gateway answers.', grammar: url('http', 'https') },
   },

@@ -17,7 +17,9 @@ export function migrateCommand(context: Context): Command {
     .description('bring the schemas of all services up to date; safe to run again, and twice at once')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { databaseUrl } = parseConfig(settings.migrate, context.env);
-      const results = await migrate(databaseUrl, await findMigrations(repositoryRoot));
+      const results = await migrate(databaseUrl, await findMigrations(repositoryRoot), () =>
+        context.output.note('Another migration is in progress; this one waits for its end.'),
+      );
       context.output.list(columns, results, { hasMore: false, json });
     });
 }
