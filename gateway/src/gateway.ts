@@ -25,7 +25,7 @@ export interface StartedGateway extends Started {
   readonly url: string;
 }
 
-/** Starts a gateway: HTTP in, gRPC out. It serves at once, and is ready while the access service answers. */
+/** Starts a gateway: HTTP in, gRPC out. It serves at once, and is ready from when the access service has answered. */
 export async function startGateway(config: GatewayConfig, log: Logger): Promise<StartedGateway> {
   await using stack = new AsyncDisposableStack();
   const clients = stack.use(openClients(config));
@@ -37,9 +37,11 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
   stack.use(heldBytes.observe());
 
   const access = stack.use(connectHealth(config.accessAddress));
+  let wasServing = false;
+  // seen once: where all gateways were not ready, the proxy before them would answer, without our 503 and its Retry-After
   const requireAccess = async (): Promise<void> => {
-    if (!(await access.isServing()))
-      throw unavailable(`The service at ${config.accessAddress} does not say that it serves.`);
+    wasServing ||= await access.isServing();
+    if (!wasServing) throw unavailable(`The service at ${config.accessAddress} does not say that it serves.`);
   };
   const { isReady } = stack.use(await startReadiness({ check: requireAccess, log }));
   const dispatch = createDispatch(

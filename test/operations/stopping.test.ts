@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { isServing } from '@weir/kit/rpc';
 import { openPool, sql } from '@weir/kit/sql';
 import { expect, test } from 'vitest';
+import { apiOf } from '../harness/api.js';
 import { openFaultStack } from '../harness/fault-stack.js';
 import { projectApiOf } from '../harness/project-api.js';
 import { openTestStack } from '../harness/stack.js';
@@ -66,17 +68,22 @@ test('H19: what is told to stop answers what is in flight, a slow upload and an 
   expect(await slow.closed).toMatch(/^HTTP\/1.1 503 [\s\S]*Retry-After: \d+[\s\S]*"dependency_unavailable"/i);
 });
 
-test('H20: while PostgreSQL is away for 30 s nothing restarts and nothing is ready; 5 s after it is back all is', async () => {
+test('H20: while PostgreSQL is away for 30 s nothing restarts, no service is ready, and gateways say so; 5 s after it is back all is', async () => {
   await using faults = await openFaultStack();
   const { stack, servers } = faults;
   const pids = () => stack.processes.map(({ name, pid }) => `${name} ${pid}`);
   const before = pids();
-  const isReady = async () => (await fetch(`${stack.gatewayUrl}/readyz`)).status === 200;
-  expect(await isReady()).toBe(true);
+  const api = apiOf(stack.gatewayUrl, await createTenant(stack.addresses.access));
+  const services = ['access', 'variables', 'dashboards', 'parsers', 'ingestion', 'observations'] as const;
+  const areReady = () => Promise.all(services.map((name) => isServing(stack.addresses[name])));
+  expect(await areReady()).toEqual(services.map(() => true));
   await servers.kill('postgres');
   const awayMs = performance.now();
-  while (await isReady()) await new Promise((resolve) => setTimeout(resolve, 100));
-  expect((await fetch(`${stack.gatewayUrl}/livez`)).status).toBe(200);
+  await expect.poll(areReady, { timeout: 20_000 }).toEqual(services.map(() => false));
+  for (const path of ['/livez', '/readyz']) expect((await fetch(stack.gatewayUrl + path)).status, path).toBe(200);
+  const { status, headers } = await api.request('POST', '/v1/ingest', { json: [] });
+  expect(status).toBe(503);
+  expect(headers.get('retry-after')).toMatch(/^\d+$/);
   await new Promise((resolve) => setTimeout(resolve, 30_000 - (performance.now() - awayMs)));
   await servers.start('postgres');
   const backMs = performance.now();
