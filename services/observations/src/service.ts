@@ -147,25 +147,23 @@ export async function startQuery(config: QueryConfig, log: Logger): Promise<Star
     }),
   );
   const exporter = new Exporter(exportPool, config.exportsMax);
-  const places = new ProjectPlaces(Math.ceil(config.databasePoolMax / 2));
   /** Queries of one project wait for each other, and leave connections for those of others. */
-  const inPlace =
-    <Request extends { readonly projectId: string }, Answer>(query: (request: Request) => Promise<Answer>) =>
-    (request: Request, { signal }: { readonly signal: AbortSignal }): Promise<Answer> =>
-      places.within(request.projectId, signal, () => query(request));
+  const places = new ProjectPlaces(Math.ceil(config.databasePoolMax / 2));
   const server = started.use(
     await startRpcServer({
       listenAddress: config.listenAddress,
       healthAddress: config.healthAddress,
       services: [
         served(ObservationsServiceDefinition, {
-          aggregateObservations: inPlace((request) =>
+          aggregateObservations: places.around((request) =>
             aggregateObservations(pool, request, config.queryObservationsMax),
           ),
-          listObservations: inPlace((request) => listObservations(pool, request, config.changeRetentionDays * dayUs)),
+          listObservations: places.around((request) =>
+            listObservations(pool, request, config.changeRetentionDays * dayUs),
+          ),
           exportObservations: (request, context) => exporter.exportObservations(request, context),
-          getLastInstants: inPlace((request) => getLastInstants(pool, request)),
-          getLatestObservations: inPlace((request) => getLatestObservations(pool, request)),
+          getLastInstants: places.around((request) => getLastInstants(pool, request)),
+          getLatestObservations: places.around((request) => getLatestObservations(pool, request)),
           getBacklog: () => getBacklog(pool),
         }),
       ],

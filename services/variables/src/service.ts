@@ -3,6 +3,7 @@ import { type StartedService, startedService } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { served, startRpcServer } from '@weir/kit/rpc';
 import { openPool } from '@weir/kit/sql';
+import { ProjectPlaces } from '@weir/kit/tenancy';
 import { AuditServiceDefinition } from '@weir/proto/audit';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { VariablesConfig } from './config.js';
@@ -18,6 +19,7 @@ import { instrumentZonesMethod } from './rpc/instrument-zones.js';
 import { instrumentMethods } from './rpc/instruments.js';
 import { listInstrumentsMethod } from './rpc/list-instruments.js';
 import { listVariablesMethods } from './rpc/list-variables.js';
+import type { VariablesMethods } from './rpc/methods.js';
 import { operatorRecalculationMethods } from './rpc/operator-recalculations.js';
 import { recalculationMethods } from './rpc/recalculations.js';
 import { reportRecalculationsMethod } from './rpc/report-recalculations.js';
@@ -59,28 +61,39 @@ export async function startVariables(config: VariablesConfig, log: Logger): Prom
     }),
   );
   const changeCatalog = catalogChanges(pool);
+  const methods: VariablesMethods = {
+    ...siteMethods(pool, changeCatalog),
+    ...instrumentMethods(pool, changeCatalog),
+    ...listInstrumentsMethod(pool),
+    ...variableMethods(pool, changeCatalog),
+    ...calculatedVariableMethods(changeCatalog),
+    ...listVariablesMethods(pool),
+    ...constantMethods(pool, changeCatalog),
+    ...recalculationMethods(pool),
+    ...operatorRecalculationMethods(pool, changeCatalog),
+    ...calculationChangeMethods(pool),
+    ...reportRecalculationsMethod(pool),
+    ...groupMethods(pool, changeCatalog),
+    ...groupMemberMethods(pool, changeCatalog),
+    ...findReferencesMethod(pool),
+    ...instrumentZonesMethod(pool),
+    ...resolveMethod({ pool, changeCatalog, limits: config, events: catalogEvents(log) }),
+  };
+  /** Lists of one project wait for each other, and leave connections for others, and for its own points. */
+  const places = new ProjectPlaces(Math.ceil(config.databasePoolMax / 2));
   const server = started.use(
     await startRpcServer({
       listenAddress: config.listenAddress,
       healthAddress: config.healthAddress,
       services: [
         served(VariablesServiceDefinition, {
-          ...siteMethods(pool, changeCatalog),
-          ...instrumentMethods(pool, changeCatalog),
-          ...listInstrumentsMethod(pool),
-          ...variableMethods(pool, changeCatalog),
-          ...calculatedVariableMethods(changeCatalog),
-          ...listVariablesMethods(pool),
-          ...constantMethods(pool, changeCatalog),
-          ...recalculationMethods(pool),
-          ...operatorRecalculationMethods(pool, changeCatalog),
-          ...calculationChangeMethods(pool),
-          ...reportRecalculationsMethod(pool),
-          ...groupMethods(pool, changeCatalog),
-          ...groupMemberMethods(pool, changeCatalog),
-          ...findReferencesMethod(pool),
-          ...instrumentZonesMethod(pool),
-          ...resolveMethod({ pool, changeCatalog, limits: config, events: catalogEvents(log) }),
+          ...methods,
+          listSites: places.around(methods.listSites),
+          listInstruments: places.around(methods.listInstruments),
+          searchVariables: places.around(methods.searchVariables),
+          listConstants: places.around(methods.listConstants),
+          listGroups: places.around(methods.listGroups),
+          listGroupMembers: places.around(methods.listGroupMembers),
         }),
         served(AuditServiceDefinition, { listEntries: (request) => listEntries(pool, selectAuditEntries, request) }),
       ],

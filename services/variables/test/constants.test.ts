@@ -116,6 +116,20 @@ describe('create and read', () => {
     expect(await errorOf(list({}))).toBe('not_found');
     expect((await list({ includeArchived: true })).names).toEqual(names);
   });
+
+  test('in pages of fewer than were asked for, where they have many values', async () => {
+    const { constant, key, instrumentId } = await newLogger();
+    const values = Array.from({ length: 9000 }, (_, at) => ({ startTimeUs: at, value: at }));
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await constant(name, instrumentId, { values });
+    const pages: string[] = [];
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const { constants, nextAfter } = await service.client.listConstants({ ...key, limit: 100, after });
+      for (const { values: read } of constants) expect(read).toHaveLength(9000);
+      pages.push(constants.map(({ name }) => name).join());
+      after = nextAfter === '' ? undefined : nextAfter;
+    }
+    expect(pages).toEqual(['a,b', 'c,d', 'e']);
+  });
 });
 
 describe('update', () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { calculationsOf, reading, self } from './test-calculations.js';
 import { readAll } from './test-families.js';
 import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
@@ -124,6 +125,20 @@ describe('variables', () => {
     expect(await errorOf(search({ variableType: 'other' }))).toBe('invalid_request /variable_type');
     for (const id of [randomUUID(), 'x', (await seeded()).one]) {
       expect(await errorOf(search({ instrumentId: id }))).toBe('not_found');
+    }
+  });
+
+  test('in pages of fewer than were asked for, where they have many calculations', async () => {
+    const { projectId, one, a, search } = await seeded();
+    const { calculated } = calculationsOf(service.client, projectId);
+    const pieces = Array.from({ length: 100 }, (_, at) => reading([self(a)], at));
+    for (const name of ['v', 'w', 'x', 'y', 'z', 'zz']) await calculated(name, one, pieces);
+    for (const within of [{}, { instrumentId: one }]) {
+      const first = await search({ ...within, variableType: 'calculated' });
+      expect(first.records.map(({ name }) => name)).toEqual(['v', 'w', 'x', 'y', 'z']);
+      const { records, nextAfter } = await search({ ...within, variableType: 'calculated', after: first.nextAfter });
+      expect(records.map(({ name, calculations }) => [name, calculations.length])).toEqual([['zz', 100]]);
+      expect(nextAfter).toBe('');
     }
   });
 

@@ -1,1 +1,1 @@
-export { cutPage, type Page, type PageRequest, parseLimit, parsePage, parseReadMax } from './pages.js';
+export { cutPage, type Page, type PageRequest, type PageWeight, parseLimit, parsePage, parseReadMax } from './pages.js';

@@ -24,3 +24,13 @@ test('tells where the next page begins, when there is one', () => {
   expect(cutPage(['a', 'b'], 3, (record) => record)).toEqual({ records: ['a', 'b'], nextAfter: '' });
   expect(cutPage([], 3, String)).toEqual({ records: [], nextAfter: '' });
 });
+
+test('ends before what would make it too heavy, but has one record at least', () => {
+  const weighed = (weights: readonly number[], readMax: number) =>
+    cutPage(weights, readMax, String, { of: (weight) => weight, max: 10 });
+  expect(weighed([4, 6, 1], 9)).toEqual({ records: [4, 6], nextAfter: '6' });
+  expect(weighed([4, 6], 9)).toEqual({ records: [4, 6], nextAfter: '' });
+  expect(weighed([11, 1], 9)).toEqual({ records: [11], nextAfter: '11' });
+  expect(weighed([11], 9)).toEqual({ records: [11], nextAfter: '' });
+  expect(weighed([1, 2, 3], 3)).toEqual({ records: [1, 2], nextAfter: '2' });
+});

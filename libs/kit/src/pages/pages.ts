@@ -44,19 +44,38 @@ export function parsePage({ limit, after }: PageRequest): Page {
   return { after: after === '' ? beforeAllIds : after, readMax: parseReadMax(limit) };
 }
 
+/** What records of a page weigh, in any unit, where they may be large. */
+export interface PageWeight<T> {
+  readonly of: (record: T) => number;
+  /** A page ends before the record with which it would be heavier, unless that is its first. */
+  readonly max: number;
+}
+
+/** How many of the first records a page may have. */
+function countWithin<T>(records: readonly T[], { of, max }: PageWeight<T>): number {
+  let weight = 0;
+  const end = records.findIndex((record, index) => {
+    weight += of(record);
+    return weight > max && index > 0;
+  });
+  return end === -1 ? records.length : end;
+}
+
 /**
  * The records of a page, and where the next one begins.
  *
  * @param read - as many as there are, up to `readMax`
  * @param positionOf - what the next page is asked for after
+ * @param weight - where few records may make a page too large
  */
 export function cutPage<T>(
   read: readonly T[],
   readMax: number,
   positionOf: (record: T) => string,
+  weight: PageWeight<T> = { of: () => 0, max: 0 },
 ): { readonly records: readonly T[]; readonly nextAfter: string } {
-  if (read.length < readMax) return { records: read, nextAfter: '' };
-  const records = read.slice(0, readMax - 1);
+  const records = read.slice(0, Math.min(readMax - 1, countWithin(read, weight)));
+  if (records.length === read.length) return { records, nextAfter: '' };
   const last = records.at(-1);
   return { records, nextAfter: last === undefined ? '' : positionOf(last) };
 }

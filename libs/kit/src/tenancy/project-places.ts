@@ -31,6 +31,13 @@ export class ProjectPlaces {
     return await work();
   }
 
+  /** A method of a service that runs in a place of the project that it is asked of, and waits for one as long as its caller does. */
+  around<Request extends { readonly projectId: string }, Answer>(
+    method: (request: Request, context: { readonly signal: AbortSignal }) => Promise<Answer>,
+  ): (request: Request, context: { readonly signal: AbortSignal }) => Promise<Answer> {
+    return (request, context) => this.within(request.projectId, context.signal, () => method(request, context));
+  }
+
   /** Waits until one who leaves hands its place over. */
   async #wait(projectId: string, signal: AbortSignal): Promise<Disposable> {
     const project = this.#projects.get(projectId) as Places;

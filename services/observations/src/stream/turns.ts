@@ -85,7 +85,7 @@ export class Turns {
   async take(): Promise<Delivery[] | undefined> {
     while (!this.#isClosed) {
       if (this.#isEarly) {
-        await this.#woken(this.#nextMs - performance.now());
+        await this.#woken(Math.max(0, this.#nextMs - performance.now()));
         continue;
       }
       const taken = this.#takeNext();

@@ -41,6 +41,9 @@ interface ConstantKey {
 
 const constantPath = 'path/constant_id';
 
+/** So many values may a page have, unless its first constant alone has more: they are some 60 bytes each in an answer. */
+const pageValuesMax = 20_000;
+
 /** The constant of an instrument that a request names. @throws WeirError `not_found` */
 async function loadConstant(db: Db, key: ConstantKey, includeArchived: boolean): Promise<Constant> {
   const { constantId, instrumentId } = key;
@@ -116,7 +119,8 @@ export function constantMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
       const page = { ...parsePage(request), instrumentId, q, includeArchived };
       await loadInstrument(pool, projectId, instrumentId, includeArchived);
       const read = await selectConstantPage.all(pool, page);
-      const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
+      const weight = { of: ({ valueCount }: (typeof read)[number]) => valueCount, max: pageValuesMax };
+      const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id, weight);
       const constants = await selectConstants.all(pool, { projectId, constantIds: records.map(({ id }) => id) });
       return { constants: constants.map(toConstantMessage), nextAfter };
     },

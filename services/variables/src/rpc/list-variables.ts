@@ -13,13 +13,16 @@ import { toVariableMessage } from './messages.js';
 import type { VariablesMethods } from './methods.js';
 import { toWholeVariables } from './variable-messages.js';
 
+/** So many calculations may a page have, unless its first variable alone has more: an expression has up to 4 KiB. */
+const pageCalculationsMax = 500;
+
 type Methods = Pick<VariablesMethods, 'listVariables' | 'searchVariables'>;
 
 async function readPage(
   db: Db,
   page: RecordPage & { readonly variableType: VariableType | undefined },
   instrumentId: string,
-): Promise<{ id: string }[]> {
+): Promise<{ id: string; calculationCount: number }[]> {
   if (instrumentId === '') return await selectVariablePage.all(db, page);
   await loadInstrument(db, page.projectId, instrumentId, page.includeArchived);
   return await selectVariablePageOfInstrument.all(db, { ...page, instrumentId });
@@ -58,7 +61,11 @@ export function listVariablesMethods(pool: Pool): Methods {
       const variableType = parseVariableType(request.variableType);
       const page = { ...parsePage(request), projectId, q, includeArchived, variableType };
       const read = await readPage(pool, page, instrumentId);
-      const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
+      const weight = {
+        of: ({ calculationCount }: (typeof read)[number]) => calculationCount,
+        max: pageCalculationsMax,
+      };
+      const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id, weight);
       const variables = await selectVariables.all(pool, {
         projectId,
         variableIds: records.map(({ id }) => id),

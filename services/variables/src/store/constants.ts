@@ -56,9 +56,12 @@ export const selectConstants = statement(
     order by ordinal`,
 );
 
-/** A page of the constants of an instrument, which is one of the project and may be seen: their ids, the oldest first. */
+/**
+ * A page of the constants of an instrument, which is one of the project and may be seen: their ids, the oldest first, and how
+ * many values they have.
+ */
 export const selectConstantPage = statement(
-  z.object({ id: z.string() }),
+  z.object({ id: z.string(), valueCount: z.number() }),
   ({
     instrumentId,
     after,
@@ -66,7 +69,9 @@ export const selectConstantPage = statement(
     includeArchived,
     readMax,
   }: Omit<RecordPage, 'projectId'> & { readonly instrumentId: string }) => sql`
-    select id
+    select id, (
+        select count(*)::integer from variables.constant_values where constant_id = constants.id
+      ) as value_count
     from variables.constants
     where (instrument_id, id) > (${instrumentId}, ${after})
       and (instrument_id, id) <= (${instrumentId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and revision >= 1

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { VariableType } from '../domain/variable.js';
 import type { RecordPage } from './record-page.js';
 
-/** Ids alone: the records are read by them. */
-const id = z.object({ id: z.string() });
+/** Ids, by which the records are read, and how many calculations they have. */
+const found = z.object({ id: z.string(), calculationCount: z.number() });
 
 interface VariablePage extends RecordPage {
   /** undefined: any */
@@ -13,9 +13,11 @@ interface VariablePage extends RecordPage {
 
 /** A page of the variables of a project, in the order of their creation. */
 export const selectVariablePage = statement(
-  id,
+  found,
   ({ projectId, variableType, after, q, includeArchived, readMax }: VariablePage) => sql`
-    select variable.id
+    select variable.id, (
+        select count(*)::integer from variables.calculations where variable_id = variable.id
+      ) as calculation_count
     from variables.variables as variable
     cross join lateral (
       select archived_at
@@ -34,7 +36,7 @@ export const selectVariablePage = statement(
 
 /** The same of the variables of an instrument, which is one of the project and may be seen. */
 export const selectVariablePageOfInstrument = statement(
-  id,
+  found,
   ({
     instrumentId,
     variableType,
@@ -43,7 +45,9 @@ export const selectVariablePageOfInstrument = statement(
     includeArchived,
     readMax,
   }: Omit<VariablePage, 'projectId'> & { readonly instrumentId: string }) => sql`
-    select id
+    select id, (
+        select count(*)::integer from variables.calculations where variable_id = variables.id
+      ) as calculation_count
     from variables.variables
     where (instrument_id, id) > (${instrumentId}, ${after}) and (instrument_id, id) <= (${instrumentId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       and revision >= 1
