@@ -4,7 +4,7 @@ import type { TsProtoServiceDefinition } from 'nice-grpc';
 import { currentRequestId } from '../log/index.js';
 import { inSpan, SpanKind } from '../telemetry/index.js';
 import { CallEnd, timeoutHeader } from './deadline.js';
-import { decodeStatus, isUnanswered, orLate } from './errors.js';
+import { decodeStatus, hasBrokenOff, isUnanswered, orLate } from './errors.js';
 import { isIdempotent } from './method-kinds.js';
 import { noteCall } from './note-call.js';
 import type { RpcOptions } from './service-types.js';
@@ -93,7 +93,8 @@ export function callsUnary(client: Client, path: string, method: MethodDefinitio
         setCallHeaders(metadata, requestId, timeoutMs);
         const answer = await attempt(metadata).catch((error: unknown) => {
           // gRPC's own retries end where an answer begins, of which nothing has been told yet
-          if (hasBegunToAnswer && isIdempotent(method) && isUnanswered(error)) return attempt(metadata);
+          const isLeft = hasBegunToAnswer ? isUnanswered(error) : hasBrokenOff(error);
+          if (isLeft && isIdempotent(method)) return attempt(metadata);
           throw error;
         });
         noteCall('client', name, startedMs);

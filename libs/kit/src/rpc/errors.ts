@@ -24,8 +24,15 @@ export function encodeError(error: WeirError, context: CallContext): ServerError
   return new ServerError(errorCodes[error.code].grpc, error.code);
 }
 
-function codeOfStatus(status: Status): ErrorCode {
-  return status === Status.UNAVAILABLE || status === Status.DEADLINE_EXCEEDED ? 'dependency_unavailable' : 'internal';
+/** Whether the other side went away in the middle of the call: grpc-js makes that a status of its own, which no service answers. */
+function isBrokenOff({ code, details }: ClientError): boolean {
+  return code === Status.INTERNAL && details.startsWith('Received RST_STREAM');
+}
+
+function codeOf(error: ClientError): ErrorCode {
+  const { code } = error;
+  const isGone = code === Status.UNAVAILABLE || code === Status.DEADLINE_EXCEEDED || isBrokenOff(error);
+  return isGone ? 'dependency_unavailable' : 'internal';
 }
 
 function decode(error: ClientError, encoded: Uint8Array | undefined): WeirError {
@@ -35,7 +42,7 @@ function decode(error: ClientError, encoded: Uint8Array | undefined): WeirError 
     if (isErrorCode(code)) return new WeirError(code, message, options);
   }
   const service = serviceOf(error.path.slice(1));
-  return codeOfStatus(error.code) === 'dependency_unavailable'
+  return codeOf(error) === 'dependency_unavailable'
     ? unavailable(`The ${service} service does not answer.`, error)
     : new WeirError('internal', `The ${service} service failed.`, { cause: error });
 }
@@ -63,17 +70,24 @@ export function decodeStatus(path: string, { code, details, metadata }: ServiceE
   return decode(new ClientError(path, code, details), encoded instanceof Buffer ? encoded : undefined);
 }
 
-function hasStatus(error: unknown, status: Status): boolean {
+/** The status that a call ended with, where that is why there is an error. */
+function statusBehind(error: unknown): ClientError | undefined {
   const cause = error instanceof WeirError ? error.cause : undefined;
-  return cause instanceof ClientError && cause.code === status;
+  return cause instanceof ClientError ? cause : undefined;
 }
 
 /** Whether a call ended because the other side does not know its method: it is of a release before this one. */
 export function isMethodUnknown(error: unknown): boolean {
-  return hasStatus(error, Status.UNIMPLEMENTED);
+  return statusBehind(error)?.code === Status.UNIMPLEMENTED;
 }
 
 /** Whether a call ended because nobody is there, or no longer: it may have had its effect, and another replica may answer. */
 export function isUnanswered(error: unknown): boolean {
-  return hasStatus(error, Status.UNAVAILABLE);
+  return statusBehind(error)?.code === Status.UNAVAILABLE || hasBrokenOff(error);
+}
+
+/** Whether a call ended in its middle, by which gRPC's own retries do not begin. */
+export function hasBrokenOff(error: unknown): boolean {
+  const status = statusBehind(error);
+  return status !== undefined && isBrokenOff(status);
 }

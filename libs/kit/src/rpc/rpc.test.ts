@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
 import { type DeepPartial, GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
@@ -162,6 +163,27 @@ describe('a call', () => {
     const caught = await failure(client.getQueue({}, { timeoutMs: 2000 }));
     expect(caught.code).toBe('dependency_unavailable');
     expect(caught.message).toContain('ingestion');
+  });
+
+  test.each([0, 2])('that breaks off with code %s of HTTP/2 and no status is dependency_unavailable', async (code) => {
+    let calls = 0;
+    const server = createHttp2Server().on('stream', (stream) => {
+      calls++;
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc+proto' });
+      stream
+        .on('data', () => undefined)
+        .on('error', () => undefined)
+        .once('end', () => stream.close(code));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    using client = connect(IngestionServiceDefinition, `127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await failure(client.getQueue({}))).toMatchObject({ code: 'dependency_unavailable' });
+    // what may be repeated is, once
+    expect(calls).toBe(2);
+    expect(await failure(client.beginAttempts({}))).toMatchObject({ code: 'dependency_unavailable' });
+    expect(calls).toBe(3);
+    server.close();
   });
 });
 
