@@ -68,6 +68,13 @@ describe('a body with faults asks nobody', () => {
       ['/alias invalid_format'],
     ],
     [
+      'a word of expressions as alias, and another fault',
+      'POST',
+      `${instrument}/ingested-variables`,
+      { name: 'a', alias: 'and', expected_cadence_s: 0 },
+      ['/alias invalid_alias', '/expected_cadence_s out_of_range'],
+    ],
+    [
       'view options below',
       'POST',
       `${instrument}/ingested-variables`,

@@ -55,7 +55,8 @@ function toPlan({ run, configurationJson }: OpenFile): Plan {
 }
 
 function refusal({ code, message }: LogfileRefused): WeirError {
-  return new WeirError('invalid_request', message, { details: [{ path: '', code, message }] });
+  const path = code === 'instrument_invalid' ? 'query/file_name' : '';
+  return new WeirError('invalid_request', message, { details: [{ path, code, message }] });
 }
 
 /** Makes the run of a file, or goes on with it, and answers what sends its points. */

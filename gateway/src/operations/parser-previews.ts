@@ -1,3 +1,4 @@
+import { WeirError } from '@weir/kit/errors';
 import type { RpcOptions } from '@weir/kit/rpc';
 import type { PreviewFileRequest } from '@weir/proto/parsers';
 import type { Clients } from '../clients/clients.js';
@@ -20,6 +21,15 @@ interface PreviewDependencies {
   /** Limits in bytes: of the file, and of a body without one. */
   readonly previewBytesMax: number;
   readonly bodyBytesMax: number;
+}
+
+/** The error of a file that came in Base64, told of the member that it came in. */
+function inBase64(error: unknown): unknown {
+  if (!(error instanceof WeirError) || error.code !== 'invalid_request') return error;
+  const details = error.details.map((detail) =>
+    detail.path === '/content' ? { ...detail, path: '/content_base64' } : detail,
+  );
+  return new WeirError(error.code, error.message, { details });
 }
 
 const description =
@@ -47,8 +57,13 @@ export function parserPreviewsOperations(dependencies: PreviewDependencies): rea
     success: { status: 200, ...previewShape },
     errors: ['not_found'],
   } as const;
-  const preview = async (request: PreviewFileRequest, options: RpcOptions) =>
-    toPreviewJson(await parsers.previewFile(request, options));
+  const preview = async (request: PreviewFileRequest, file: ParserPreview, options: RpcOptions) => {
+    try {
+      return toPreviewJson(await parsers.previewFile(request, options));
+    } catch (error) {
+      throw file.content === undefined ? inBase64(error) : error;
+    }
+  };
   return [
     operation({
       ...declared,
@@ -62,7 +77,7 @@ export function parserPreviewsOperations(dependencies: PreviewDependencies): rea
         const { configuration, ...file } = body;
         const { key, options } = readCall('/parsers/preview', request);
         const reader = { $case: 'configurationJson', value: JSON.stringify(configuration) } as const;
-        return await preview({ ...key, ...fromPreview(file, previewBytesMax), reader }, options);
+        return await preview({ ...key, ...fromPreview(file, previewBytesMax), reader }, file, options);
       },
     }),
     operation({
@@ -78,7 +93,7 @@ export function parserPreviewsOperations(dependencies: PreviewDependencies): rea
         const { key, options } = readCall('/parsers/{parser_id}', request);
         const { projectId, parserId } = key;
         const reader = { $case: 'parserId', value: parserId } as const;
-        return await preview({ projectId, ...fromPreview(body, previewBytesMax), reader }, options);
+        return await preview({ projectId, ...fromPreview(body, previewBytesMax), reader }, body, options);
       },
     }),
   ];

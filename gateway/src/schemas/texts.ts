@@ -1,3 +1,4 @@
+import { reservedWords } from '@weir/expression';
 import {
   freeTextCharactersMax,
   nameCharactersMax,
@@ -97,6 +98,10 @@ export const shortIdText = z
 export const aliasText = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/)
+  .refine((text) => !reservedWords.has(text), {
+    message: 'This is a word of expressions; choose another.',
+    params: { code: 'invalid_alias' },
+  })
   .meta({
     description:
       'Names it in expressions: unique among the variables and constants of the instrument, and no word of ' +

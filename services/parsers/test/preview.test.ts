@@ -91,6 +91,9 @@ describe('a preview is refused', () => {
     expect(await preview({ fileName: '' }, unsaved({ instrument: { name_source: 'fixed', name: 'A' } }))).toBe(
       'no error',
     );
+    expect(await preview({ fileName: ' ' }, unsaved({ instrument: { name_source: 'base_name' } }))).toBe(
+      'invalid_request /file_name',
+    );
     expect(await preview({ timezone: 'Mars/North' })).toBe('invalid_request /timezone');
     expect(await preview({ content: Buffer.alloc(1025, 'x') })).toBe('invalid_request /content');
     expect(await preview({ content: Buffer.from('a,b\n1,2\n') })).toBe('invalid_request /content');

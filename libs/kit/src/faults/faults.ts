@@ -15,10 +15,13 @@ export class Faults {
 
   /** @throws WeirError `invalid_request` with all faults, when there is one */
   throwIfAny(): void {
-    if (this.#details.length === 0) return;
-    const what = this.#details.length === 1 ? 'a fault' : `${this.#details.length} faults`;
-    throw new WeirError('invalid_request', `The request has ${what}; correct what the details name.`, {
-      details: this.#details,
-    });
+    const details = this.#details;
+    const [first, ...others] = details;
+    if (first === undefined) return;
+    const message =
+      others.length === 0
+        ? `${first.path}: ${first.message}`
+        : `The request has ${details.length} faults; correct those that the details name.`;
+    throw new WeirError('invalid_request', message, { details });
   }
 }

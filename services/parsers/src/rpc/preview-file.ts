@@ -101,6 +101,7 @@ export async function previewFile(
   } catch (error) {
     if (!(error instanceof LogfileRefused)) throw error;
     const { code, message } = error;
-    throw new WeirError('invalid_request', message, { details: [{ path: '/content', code, message }] });
+    const path = code === 'instrument_invalid' ? '/file_name' : '/content';
+    throw new WeirError('invalid_request', message, { details: [{ path, code, message }] });
   }
 }
