@@ -14,6 +14,7 @@ export interface Container {
   readonly args?: readonly string[];
   readonly env?: readonly EnvironmentVariable[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
   readonly securityContext?: Record<string, unknown>;
   readonly resources?: { readonly limits?: Record<string, string>; readonly requests?: Record<string, string> };
 }

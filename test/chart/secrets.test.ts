@@ -69,6 +69,25 @@ describe('H11: whoever needs a secret reads the same one', () => {
   });
 });
 
+test('no container of Weir has a Secret as files that its settings do not name', () => {
+  let mounted = 0;
+  for (const variant of variants) {
+    for (const { owner, spec } of podsOf(manifestsOf(variant))) {
+      const secrets = (spec.volumes ?? []).flatMap(({ name, secret }) => (secret === undefined ? [] : [name]));
+      for (const { image, env = [], volumeMounts = [] } of containersOf(spec)) {
+        if (!/weir[:@]/.test(image)) continue;
+        const paths = volumeMounts.flatMap(({ name, mountPath }) => (secrets.includes(name) ? [mountPath] : []));
+        mounted += paths.length;
+        const unnamed = paths.filter((path) => !env.some(({ value = '' }) => value.startsWith(`${path}/`)));
+        expect(unnamed, `${variant.name}: ${owner}`).toEqual([]);
+        // a volume that no container mounts is in the pod all the same
+        expect(paths, `${variant.name}: ${owner}`).toHaveLength(secrets.length);
+      }
+    }
+  }
+  expect(mounted).toBeGreaterThan(0);
+});
+
 /** Where each Deployment and Job has its URL of PostgreSQL from: the key, after the Secret where that is not the given one. */
 function databaseKeysOf(manifests: readonly Manifest[], given: string): Record<string, string> {
   const keys = podsOf(manifests).flatMap(({ component, spec }) =>

@@ -22,7 +22,7 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{/* What all pods of the product's image have in common. Arguments: root. */}}
+{{/* What all pods of the product's image have in common; the certificate of peers is for roles alone. Arguments: root, spec (of a role). */}}
 {{- define "weir.podBase" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -35,7 +35,7 @@ priorityClassName: {{ . }}
 volumes:
   - name: tmp
     emptyDir: {}
-  {{- with .root.Values.rpc.tls.existingSecret }}
+  {{- with and .spec .root.Values.rpc.tls.existingSecret }}
   - name: peers
     secret: { secretName: {{ . }} }
   {{- end }}
@@ -44,7 +44,7 @@ volumes:
   {{- end }}
 {{- end -}}
 
-{{/* What all containers of the product's image have in common. Arguments: root. */}}
+{{/* What all containers of the product's image have in common. Arguments: root, spec (of a role). */}}
 {{- define "weir.containerBase" -}}
 image: {{ include "weir.image" .root }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
@@ -53,7 +53,7 @@ securityContext:
 volumeMounts:
   - name: tmp
     mountPath: /tmp
-  {{- if .root.Values.rpc.tls.existingSecret }}
+  {{- if and .spec .root.Values.rpc.tls.existingSecret }}
   - name: peers
     mountPath: /etc/weir/peers
     readOnly: true
