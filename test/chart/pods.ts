@@ -37,26 +37,25 @@ export interface RenderedPod {
   readonly owner: string;
   readonly component: string;
   readonly labels: Record<string, string>;
+  readonly annotations: Record<string, string>;
   readonly spec: PodSpec;
 }
 
 interface Workload {
-  readonly template: { readonly metadata: { readonly labels: Record<string, string> }; readonly spec: PodSpec };
+  readonly template: { readonly metadata: Partial<Manifest['metadata']>; readonly spec: PodSpec };
 }
 
 /** All pods that objects make. */
 export function podsOf(manifests: readonly Manifest[]): RenderedPod[] {
   return manifests.flatMap((manifest) => {
+    const isPod = manifest.kind === 'Pod';
+    if (!isPod && !['Deployment', 'StatefulSet', 'Job', 'DaemonSet', 'ReplicaSet'].includes(manifest.kind)) return [];
+    const { metadata, spec } = isPod
+      ? { metadata: manifest.metadata, spec: manifest['spec'] as PodSpec }
+      : (manifest['spec'] as Workload).template;
+    const { labels = {}, annotations = {} } = metadata;
     const owner = `${manifest.kind}/${manifest.metadata.name}`;
-    if (manifest.kind === 'Pod') {
-      const labels = manifest.metadata.labels ?? {};
-      const component = labels['app.kubernetes.io/component'] ?? '';
-      return [{ owner, component, labels, spec: manifest['spec'] as PodSpec }];
-    }
-    if (!['Deployment', 'StatefulSet', 'Job', 'DaemonSet', 'ReplicaSet'].includes(manifest.kind)) return [];
-    const { metadata, spec } = (manifest['spec'] as Workload).template;
-    const component = metadata.labels['app.kubernetes.io/component'] ?? '';
-    return [{ owner, component, labels: metadata.labels, spec }];
+    return [{ owner, component: labels['app.kubernetes.io/component'] ?? '', labels, annotations, spec }];
   });
 }
 

@@ -31,10 +31,8 @@ spec:
       {{- include "weir.selectorLabels" $of | nindent 6 }}
   template:
     metadata:
-      labels:
-        {{- include "weir.labels" $of | nindent 8 }}
-      annotations:
-        checksum/secret: {{ include "weir.bundledSecretData" $root | sha256sum }}
+      {{- $checksum := dict "checksum/secret" (include "weir.bundledSecretData" $root | sha256sum) }}
+      {{- include "weir.podMetadata" (merge (dict "podAnnotations" $checksum) $of) | nindent 6 }}
     spec:
       serviceAccountName: {{ include "weir.serviceAccountName" $root }}
       automountServiceAccountToken: false

@@ -19,14 +19,14 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{/* Labels of an object of one component. Arguments: root, component. */}}
+{{/* Labels of an object of one component. Arguments: root, component, labels (of its own, which win over common ones). */}}
 {{- define "weir.labels" -}}
 {{ include "weir.selectorLabels" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/part-of: weir
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
-{{- with .root.Values.commonLabels }}
+{{- with merge (dict) (default (dict) .labels) (default (dict) .root.Values.commonLabels) }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}
@@ -37,9 +37,6 @@ name: {{ .name }}
 namespace: {{ .root.Release.Namespace }}
 labels:
   {{- include "weir.labels" . | nindent 2 }}
-  {{- with .labels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
 {{- with merge (dict) (default (dict) .annotations) .root.Values.commonAnnotations }}
 annotations:
   {{- toYaml . | nindent 2 }}

@@ -1,3 +1,13 @@
+{{/* Labels and annotations of every pod. Arguments: root, component, podAnnotations (of its own, which win). */}}
+{{- define "weir.podMetadata" -}}
+labels:
+  {{- include "weir.labels" (dict "root" .root "component" .component "labels" .root.Values.pods.labels) | nindent 2 }}
+{{- with merge (dict) (default (dict) .podAnnotations) .root.Values.pods.annotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
 {{/* Security context of every pod, as the restricted profile wants it; user ids come from the image. */}}
 {{- define "weir.podSecurityContext" -}}
 {{- toYaml (mergeOverwrite (dict "runAsNonRoot" true "seccompProfile" (dict "type" "RuntimeDefault")) (deepCopy .Values.pods.securityContext)) -}}
@@ -29,9 +39,6 @@ enableServiceLinks: false
 securityContext:
   {{- include "weir.podSecurityContext" .root | nindent 2 }}
 {{- include "weir.imagePullSecrets" .root }}
-{{- with .root.Values.pods.priorityClassName }}
-priorityClassName: {{ . }}
-{{- end }}
 volumes:
   - name: tmp
     emptyDir: {}
@@ -63,8 +70,11 @@ volumeMounts:
   {{- end }}
 {{- end -}}
 
-{{/* Where the pods of a role may run. Arguments: root, role values. */}}
+{{/* Where every pod may run, and before which others. Arguments: root, values (of a role). */}}
 {{- define "weir.placement" -}}
+{{- with .root.Values.pods.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
 {{- with default .root.Values.pods.nodeSelector .values.nodeSelector }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}
