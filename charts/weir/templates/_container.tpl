@@ -44,29 +44,24 @@
 {{- toYaml $env -}}
 {{- end -}}
 
-{{/* Environment of the traces. Arguments: root, role. */}}
-{{- define "weir.telemetryEnv" -}}
-{{- with .root.Values.telemetry }}
-{{- if .otlpEndpoint }}
-- name: OTEL_SERVICE_NAME
-  value: weir-{{ $.role }}
-- name: OTEL_EXPORTER_OTLP_ENDPOINT
-  value: {{ .otlpEndpoint | quote }}
-- name: OTEL_EXPORTER_OTLP_PROTOCOL
-  value: {{ .otlpProtocol }}
-- name: OTEL_TRACES_SAMPLER
-  value: parentbased_traceidratio
-- name: OTEL_TRACES_SAMPLER_ARG
-  value: {{ .sampleRatio | quote }}
-- name: OTEL_RESOURCE_ATTRIBUTES
-  value: service.namespace={{ $.root.Release.Namespace }},service.version={{ $.root.Chart.AppVersion }}
-{{- end }}
-{{- end }}
+{{/* What Node and OpenTelemetry read in the container of a role, as a map. Arguments: root, role, values. */}}
+{{- define "weir.runtimeSettings" -}}
+{{- $env := dict -}}
+{{- with include "weir.nodeOptions" . }}{{ $_ := set $env "NODE_OPTIONS" . }}{{ end -}}
+{{- with .root.Values.telemetry }}{{ if .otlpEndpoint }}
+{{- $env = merge $env (dict
+  "OTEL_SERVICE_NAME" (printf "weir-%s" $.role)
+  "OTEL_EXPORTER_OTLP_ENDPOINT" .otlpEndpoint
+  "OTEL_EXPORTER_OTLP_PROTOCOL" .otlpProtocol
+  "OTEL_TRACES_SAMPLER" "parentbased_traceidratio"
+  "OTEL_TRACES_SAMPLER_ARG" (toString .sampleRatio)
+  "OTEL_RESOURCE_ATTRIBUTES" (printf "service.namespace=%s,service.version=%s" $.root.Release.Namespace $.root.Chart.AppVersion)) -}}
+{{- end }}{{ end -}}
+{{- toYaml $env -}}
 {{- end -}}
 
-{{/* Environment of a role's container. Arguments: root, role, spec, values. */}}
-{{- define "weir.env" -}}
-{{- $root := .root -}}
+{{/* What the chart sets for the process of a role. Arguments: root, role, spec, values. */}}
+{{- define "weir.ownEnv" -}}
 {{- $of := dict "root" .root "role" .role -}}
 {{- range .spec.uses }}
 {{ include (printf "weir.%sEnv" .) $of }}
@@ -74,14 +69,6 @@
 {{- range $name, $value := include "weir.plainSettings" . | fromYaml }}
 - name: {{ $name }}
   value: {{ $value | quote }}
-{{- end }}
-{{- with include "weir.nodeOptions" . }}
-- name: NODE_OPTIONS
-  value: {{ . | quote }}
-{{- end }}
-{{- include "weir.telemetryEnv" . }}
-{{- with concat $root.Values.pods.extraEnv .values.extraEnv }}
-{{ toYaml . }}
 {{- end }}
 {{- end -}}
 
