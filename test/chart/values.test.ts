@@ -93,15 +93,5 @@ describe('H2: mistakes are refused with the key', () => {
     expect(refusal('serviceMonitor.enabled=true', 'metrics.enabled=false')).toContain('set metrics.enabled=true');
     const scaling = ['access.autoscaling.enabled=true', 'access.autoscaling.minReplicas=9'];
     expect(refusal(...scaling)).toContain('minReplicas (9) is more than maxReplicas (4)');
-    expect(refusal('gateway.settings.PREVIEW_BYTES_MAX=2048')).toContain(
-      'parsers.settings.PREVIEW_BYTES_MAX must be the same',
-    );
-  });
-
-  test('more connections than PostgreSQL has', () => {
-    expect(refusal('database.connectionsMax=100')).toMatch(
-      /may open \d+ connections .* more than database.connectionsMax=100/,
-    );
-    expect(helm('template', 'weir', chart, '--set', 'database.connectionsMax=1000').code).toBe(0);
   });
 });

@@ -57,7 +57,7 @@
 {{- include "weir.validateConnections" . -}}
 {{- end -}}
 
-{{/* Settings that two roles must be given alike. */}}
+{{/* Settings that two roles must be given alike, and one of which the gateway may not have more. */}}
 {{- define "weir.validateShared" -}}
 {{- $values := .Values -}}
 {{- $pairs := list
@@ -68,15 +68,20 @@
   (list "CHANGE_RETENTION_DAYS" "observations" "processor") -}}
 {{- range $pairs -}}
   {{- $name := index . 0 -}}
-  {{- $one := get (index $values (index . 1)).settings $name -}}
-  {{- $other := get (index $values (index . 2)).settings $name -}}
-  {{- if ne (toString $one) (toString $other) -}}
+  {{- $one := get (index $values (index . 1)).settings $name | int64 -}}
+  {{- $other := get (index $values (index . 2)).settings $name | int64 -}}
+  {{- if ne $one $other -}}
     {{- fail (printf "%s.settings.%s and %s.settings.%s must be the same, or both be left out" (index . 1) $name (index . 2) $name) -}}
   {{- end -}}
 {{- end -}}
+{{- $gateway := get $values.gateway.settings "EXPORT_TIMEOUT_MS" | default 3600000 | int64 -}}
+{{- $observations := get $values.observations.settings "EXPORT_TIMEOUT_MS" | default 3600000 | int64 -}}
+{{- if gt $gateway $observations -}}
+  {{- fail (printf "gateway.settings.EXPORT_TIMEOUT_MS (%d) is more than observations.settings.EXPORT_TIMEOUT_MS (%d), after which exports end: lower the one or raise the other" $gateway $observations) -}}
+{{- end -}}
 {{- end -}}
 
-{{/* All pods together must not open more connections than PostgreSQL has. */}}
+{{/* All that connect to PostgreSQL together must not open more connections than it has. */}}
 {{- define "weir.validateConnections" -}}
 {{- $root := . -}}
 {{- $max := int .Values.database.connectionsMax -}}
@@ -93,7 +98,10 @@
     {{- $sum = add $sum (mul $pods $perPod) -}}
   {{- end -}}
 {{- end -}}
+{{- if .Values.migrations.enabled }}{{ $sum = add $sum 1 }}{{ end -}}
+{{- /* KEDA's own loop and the autoscaler that it makes may ask at the same time */ -}}
+{{- if and .Values.keda.enabled .Values.keda.oldestRun }}{{ $sum = add $sum 2 }}{{ end -}}
 {{- if and (gt $max 0) (gt (int $sum) $max) -}}
-  {{- fail (printf "pods may open %d connections to PostgreSQL (replicas and one for updates, times DATABASE_POOL_MAX), more than database.connectionsMax=%d: lower replicas or <role>.settings.DATABASE_POOL_MAX, or raise PostgreSQL's max_connections and database.connectionsMax" (int $sum) $max) -}}
+  {{- fail (printf "pods, migrations and KEDA may open %d connections to PostgreSQL (replicas and one for updates, times DATABASE_POOL_MAX; 1 for migrations, 2 for KEDA), more than database.connectionsMax=%d: lower replicas or <role>.settings.DATABASE_POOL_MAX, or raise PostgreSQL's max_connections and database.connectionsMax" (int $sum) $max) -}}
 {{- end -}}
 {{- end -}}
