@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { chart, helm, type Manifest, render, renderText } from './helm.js';
 import { podsOf } from './pods.js';
 import { faultsOfRestricted } from './restricted.js';
+import { readValues } from './values-source.js';
 import { manifestsOf, variantOf, variants } from './variants.js';
 
 const ofKind = (manifests: readonly Manifest[], kind: string): Manifest[] =>
@@ -161,10 +162,27 @@ test('the bundled servers come from the registry that all images come from, with
   }
 });
 
-test('alerts link to where the runbook is read', () => {
-  const rules = renderText(...variantOf('monitoring').args).match(/runbook_url: .*/g) ?? [];
-  expect(rules.length).toBeGreaterThan(20);
-  for (const rule of rules) expect(rule).toMatch(/^runbook_url: https:\/\/wiki\.example\/weir\/runbook#weir[a-z]+$/);
+test('alerts link to where the runbook is read, and nowhere when that is not told', () => {
+  const linksOf = (...args: readonly string[]): string[] => renderText(...args).match(/runbook_url: .*/g) ?? [];
+  for (const { name, args } of variants) {
+    for (const link of linksOf(...args)) expect(link, name).toMatch(/^runbook_url: https:\/\/[^ ]+#weir[a-z]+$/);
+  }
+  expect(linksOf(...variantOf('monitoring').args).length).toBeGreaterThan(20);
+  const enabled = ['--set', 'prometheusRule.enabled=true'];
+  expect(renderText(...enabled)).toContain('alert: WeirAbsent');
+  expect(linksOf(...enabled)).toEqual([]);
+  // the default of releases before, as `helm upgrade --reuse-values` brings it along
+  expect(linksOf(...enabled, '--set', 'prometheusRule.runbookUrl=docs/runbook.md')).toEqual([]);
+});
+
+test('the values to begin with for work watch all that can be watched', () => {
+  const watching = (name: string): string[] =>
+    manifestsOf(variantOf(name))
+      .filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'monitoring')
+      .map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+  expect(watching('production')).toEqual(watching('monitoring'));
+  const sections = readValues().filter(({ description }) => /Prometheus operator|Grafana/.test(description));
+  expect(watching('monitoring')).toHaveLength(sections.length);
 });
 
 test('H15: nothing names a user or group where the platform gives them', () => {

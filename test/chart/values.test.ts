@@ -91,6 +91,7 @@ describe('H2: mistakes are refused with the key', () => {
     expect(refusal('rpc.plain=false')).toContain('set rpc.tls.existingSecret');
     expect(refusal('httpRoute.enabled=true')).toContain('set httpRoute.parentRefs');
     expect(refusal('serviceMonitor.enabled=true', 'metrics.enabled=false')).toContain('set metrics.enabled=true');
+    expect(refusal('prometheusRule.runbookUrl=wiki.example/runbook')).toContain('set a URL with https://');
     const scaling = ['access.autoscaling.enabled=true', 'access.autoscaling.minReplicas=9'];
     expect(refusal(...scaling)).toContain('minReplicas (9) is more than maxReplicas (4)');
   });
