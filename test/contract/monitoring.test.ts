@@ -85,6 +85,21 @@ test('H23: each alert asks for metrics that there are, and the runbook says what
   expect(told).toEqual(alerts.map(({ alert }) => alert));
 });
 
+/** Metrics that any alert asks for. */
+async function judged(): Promise<Set<string>> {
+  return new Set((await readAlerts()).flatMap(({ expr }) => read(expr).metrics));
+}
+
+test('H23: each state that a process is in or is not is judged by an alert', async () => {
+  const states = Object.values(declaredMetrics)
+    .flatMap((metrics) => Object.values(metrics))
+    .filter(({ kind, unit }) => kind === 'gauge' && unit === '')
+    .map(prometheusName);
+  expect(states).toContain('weir_process_ready');
+  const asked = await judged();
+  expect(states.filter((name) => !asked.has(name))).toEqual([]);
+});
+
 test('H24: each query of a dashboard can be read, asks for metrics that there are, and for no data source by name', async () => {
   const directory = join(monitoring, 'dashboards');
   for (const file of await readdir(directory)) {

@@ -49,6 +49,7 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     quiet: { [run('succeeded')]: rises, [run('failed')]: '0+1x90' },
   },
   WeirAdmissionRefused: counter('weir_ingestion_calls_unavailable_total'),
+  WeirBacklogFull: gauge('weir_ingestion_backlog_full', 1, 0),
   WeirStreamAway: gauge('weir_ingestion_stream_connected', 0, 1),
   WeirStreamRefuses: counter('weir_ingestion_batches_publish_failed_total{weir_lane="live"}'),
   WeirStreamFull: {

@@ -23,6 +23,8 @@ const hasPrometheus = await run('prometheus', ['--version']).then(
 /** Processing fails for this value while a fault is in. */
 const poison = 666;
 const pauseMs = 50;
+/** More than the stream has room for, so that it is full before the backlog is. */
+const backlogRunsMax = 100_000;
 const opened = new AsyncDisposableStack();
 const stop = new AbortController();
 let faults: FaultStack;
@@ -48,7 +50,10 @@ beforeAll(async () => {
   const ports = await freePorts(names.length);
   const addresses = Object.fromEntries(names.map((name, i) => [name, `127.0.0.1:${ports[i]}`] as const));
   const small = { NATS_STREAM_BYTES_MAX: '1048576' };
-  const own: Record<string, Record<string, string>> = { 'processor-1': small, ingestion: small };
+  const own: Record<string, Record<string, string>> = {
+    'processor-1': small,
+    ingestion: { ...small, BACKLOG_RUNS_MAX: String(backlogRunsMax) },
+  };
   const envOf = Object.fromEntries(
     names.map((name) => [name, { ...own[name], METRICS_ADDRESS: addresses[name] ?? '' }] as const),
   );
@@ -144,7 +149,7 @@ const injected: readonly Fault[] = [
     alerts: ['WeirMessagesRetried', 'WeirBatchGivenUp', 'WeirRunsFail'],
   },
   {
-    what: 'the stream is full (J9)',
+    what: 'the stream is full, and then the backlog (J9)',
     async inject() {
       await withoutProcessor.inject();
       send({ points: 1000 });
@@ -153,7 +158,8 @@ const injected: readonly Fault[] = [
       send({});
       await withoutProcessor.heal();
     },
-    alerts: ['WeirStreamFull', 'WeirStreamRefuses'],
+    alerts: ['WeirStreamFull', 'WeirStreamRefuses', 'WeirBacklogFull', 'WeirAdmissionRefused'],
+    shows: /NOTHING MORE IS ADMITTED/,
   },
   {
     what: 'somebody guesses keys',
