@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parser } from '@prometheus-io/lezer-promql';
+import { processMetrics } from '@weir/kit/metrics';
 import { prometheusName } from '@weir/kit/metrics/prometheus';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -98,6 +99,36 @@ test('H23: each state that a process is in or is not is judged by an alert', asy
   expect(states).toContain('weir_process_ready');
   const asked = await judged();
   expect(states.filter((name) => !asked.has(name))).toEqual([]);
+});
+
+/** What tells of trouble and is judged by no alert, with what is judged instead or why nothing is. */
+const unjudged: Readonly<Record<string, string>> = {
+  weir_gateway_connections_closed_for_room_total: 'clients that keep too many connections open connect again',
+  weir_gateway_held_refused_total: 'a 503, which the budget of errors counts',
+  weir_gateway_limits_decided_alone_total: 'weir_gateway_limits_degraded',
+  weir_access_keys_refused_total: 'a client with a wrong key; many are weir_gateway_limits_refused_total',
+  weir_access_last_use_failed_total: 'weir_process_loop_failing',
+  weir_ingestion_batches_unknown_total: 'comes of a restore alone, which somebody does on purpose',
+  weir_processor_messages_unreadable_total:
+    'weir_ingestion_batches_swept_total: what was unreadable is published again',
+  weir_processor_batches_unknown_total: 'comes of a restore alone, which somebody does on purpose',
+  weir_processor_pulls_failed_total: 'weir_ingestion_backlog_oldest_age_seconds',
+  weir_processor_dependencies_away_total: 'weir_process_ready, and weir_ingestion_backlog_oldest_age_seconds',
+  weir_processor_calculations_invalid_total: 'an expression that somebody wrote; the API tells its author',
+  weir_processor_background_failed_total: 'weir_process_loop_failing, which also tells when it is over',
+};
+const trouble = /fail|refused|given_up|unavailable|unreadable|unknown|invalid|swept|away|alone|degraded|for_room|full/;
+
+test('H23: what tells of trouble is judged by an alert, or it is said why not', async () => {
+  const asked = await judged();
+  const telling = [...known].filter((name) => name.startsWith('weir_') && trouble.test(name));
+  expect(telling.filter((name) => !asked.has(name))).toEqual(Object.keys(unjudged));
+});
+
+test('the runbook says of everything that is repeated in the background what is not done while it fails', async () => {
+  const runbook = await readFile(join(root, 'docs/runbook.md'), 'utf8');
+  for (const name of processMetrics.loopFailing.attributes['weir.loop'])
+    expect(runbook).toMatch(new RegExp(`^\\| (.*, )?\`${name}\`(,.*)? \\|`, 'm'));
 });
 
 test('H24: each query of a dashboard can be read, asks for metrics that there are, and for no data source by name', async () => {

@@ -25,8 +25,11 @@ const within = (le: string) => `http_server_request_duration_seconds_bucket{http
 const run = (state: string) => `weir_ingestion_runs_completed_total{weir_run_state="${state}"}`;
 const size = 'weir_ingestion_stream_size_bytes';
 const sizeMax = 'weir_ingestion_stream_size_max_bytes';
-const marks = 'weir_processor_marks{weir_lane="recalculation"}';
-const computed = 'weir_processor_computed_instants_total{weir_lane="recalculation"}';
+const marks = (lane: string) => `weir_processor_marks{weir_lane="${lane}"}`;
+const computed = (lane: string) => `weir_processor_computed_instants_total{weir_lane="${lane}"}`;
+const swept = 'weir_ingestion_batches_swept_total';
+const publishFailed = 'weir_ingestion_batches_publish_failed_total{weir_lane="live"}';
+const oldest = 'weir_ingestion_backlog_oldest_age_seconds';
 
 /** Cases by the name of the alert. */
 export const alertCases: Readonly<Record<string, AlertCase>> = {
@@ -38,8 +41,8 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
   },
   WeirAbsent: { firing: { up: is(0) }, quiet: { weir_process_ready: is(1) } },
   WeirProcessNotReady: gauge('weir_process_ready{pod="weir-access-1"}', 0, 1),
-  WeirRunsDelayed: gauge('weir_ingestion_backlog_oldest_age_seconds', 90, 5),
-  WeirRunsStuck: gauge('weir_ingestion_backlog_oldest_age_seconds', 900, 90),
+  WeirRunsDelayed: gauge(oldest, 90, 5),
+  WeirRunsStuck: gauge(oldest, 900, 90),
   WeirNothingProcessed: {
     firing: { weir_ingestion_runs_admitted_total: rises, [run('succeeded')]: rests },
     quiet: { weir_ingestion_runs_admitted_total: rises, [run('succeeded')]: rises },
@@ -51,17 +54,30 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
   WeirAdmissionRefused: counter('weir_ingestion_calls_unavailable_total'),
   WeirBacklogFull: gauge('weir_ingestion_backlog_full', 1, 0),
   WeirStreamAway: gauge('weir_ingestion_stream_connected', 0, 1),
-  WeirStreamRefuses: counter('weir_ingestion_batches_publish_failed_total{weir_lane="live"}'),
+  WeirStreamRefuses: counter(publishFailed),
   WeirStreamFull: {
     firing: { [size]: is(900), [sizeMax]: is(1000) },
     quiet: { [size]: is(700), [sizeMax]: is(1000) },
   },
+  WeirStreamLoses: {
+    firing: { [swept]: rises, [publishFailed]: rests, [oldest]: is(20) },
+    quiet: { [swept]: rises, [publishFailed]: rises, [oldest]: is(20) },
+  },
   WeirMessagesRetried: counter('weir_processor_messages_retried_total'),
   WeirBatchGivenUp: counter('weir_processor_batches_given_up_total'),
   WeirComputingGivenUp: counter('weir_processor_computing_failed_total{weir_result="given_up"}'),
+  WeirCalculationsStand: {
+    firing: { [marks('live')]: is(7), [computed('live')]: rests, [computed('recalculation')]: rises },
+    quiet: { [marks('live')]: is(7), [computed('live')]: rises },
+  },
   WeirRecalculationsStand: {
-    firing: { [marks]: is(7), [computed]: rests },
-    quiet: { [marks]: is(7), [computed]: rises },
+    firing: { [marks('recalculation')]: is(7), [computed('recalculation')]: rests },
+    quiet: { [marks('recalculation')]: is(7), [computed('recalculation')]: rises },
+  },
+  WeirBackgroundFails: {
+    firing: { 'weir_process_loop_failing{weir_loop="retention"}': is(1) },
+    // a round that succeeds now and then
+    quiet: { 'weir_process_loop_failing{weir_loop="retention"}': '1+0x50 0+0x5 1+0x34' },
   },
   WeirDatabasePoolExhausted: gauge('db_client_connection_pending_requests', 3, 0),
   WeirEventLoopBlocked: gauge('nodejs_eventloop_delay_p99_seconds', 0.8, 0.02),

@@ -25,7 +25,7 @@ function hurriedRules(rules: string): string {
     .replace(/(\[|for: )(\d+)m\b/g, '$1$2s')
     .replace(/\[(\d+)h\]/g, '[$1m]')
     .replace(
-      /(oldest_age_seconds\) > )(\d+)/g,
+      /(oldest_age_seconds[^>\n]*> )(\d+)/g,
       (_, what: string, age: string) => what + Number(age) / secondsPerMinute,
     );
 }

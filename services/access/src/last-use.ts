@@ -41,7 +41,7 @@ export function startLastUses(db: Db, log: Logger): LastUses {
     }
   };
   const onError = (error: unknown): void => lastUseNotStored(log, error);
-  const loop = startLoop({ intervalMs: flushIntervalMs, work: flush, onError });
+  const loop = startLoop({ name: 'last_uses', intervalMs: flushIntervalMs, work: flush, onError });
   return {
     developerKeyUsed: (key) => note(kinds[0].waiting, key),
     connectionUsed: (connection) => note(kinds[1].waiting, connection),

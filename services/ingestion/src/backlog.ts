@@ -35,6 +35,7 @@ export function watchBacklog(pool: Pool, runsMax: number, log: Logger): Backlog 
   let runs = 0;
   let isKnown = true;
   const loop = startLoop({
+    name: 'backlog',
     intervalMs,
     work: async () => {
       ({ runs } = await estimateQueue.one(pool, { pages: sampledPages }));

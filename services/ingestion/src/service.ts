@@ -64,6 +64,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
   const ages = { afterMs: config.sweepAfterMs, againMs: config.sweepAgainMs };
   const sweeper = started.use(
     startLoop({
+      name: 'sweep',
       intervalMs: config.sweepIntervalMs,
       work: (signal) => sweep({ pool, stream, publisher, events, ages }, signal),
       onError: (error) => log.warn({ err: error }, 'sweeping failed; it is tried again'),
@@ -77,6 +78,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
   let walk: Walk | undefined;
   started.use(
     startLoop({
+      name: 'retention',
       intervalMs: config.retentionIntervalMs,
       work: async (signal) => {
         walk = await deleteExpired({ pool, events, ...retention }, signal, walk);
@@ -86,6 +88,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
   );
   started.use(
     startLoop({
+      name: 'file_expiry',
       intervalMs: Math.ceil(config.fileLeaseMs / 4),
       work: (signal) => expireFiles(pool, events, signal),
       onError: (error) => log.warn({ err: error }, 'failing the runs of files that are over failed; it is tried again'),

@@ -56,6 +56,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
   working.use(observeMarks(pool));
   working.use(
     startLoop({
+      name: 'rollups',
       intervalMs: config.rollupIntervalMs,
       work: rollupRounds(pool, makingWay),
       onError: (error) => log.warn({ err: error }, 'making rollups failed; it is tried again'),
@@ -63,6 +64,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
   );
   working.use(
     startLoop({
+      name: 'change_retention',
       intervalMs: config.retentionIntervalMs,
       work: async (signal) => {
         await deleteOldChanges(pool, config.changeRetentionDays, signal);

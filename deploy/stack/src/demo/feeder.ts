@@ -38,6 +38,7 @@ async function post(gatewayUrl: string, demo: Demo, data: readonly object[], hea
 export function startFeeder(gatewayUrl: string, demo: Demo, onError: (error: unknown) => void): AsyncDisposable {
   let hasHistory = false;
   return startLoop({
+    name: undefined,
     intervalMs,
     work: async () => {
       const now = Date.now();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { prometheusText } from '../metrics/prometheus.js';
 import { startLoop } from './index.js';
 
 test('a loop works again when woken, survives a failing round, and stops after the round in progress', async () => {
@@ -6,6 +7,7 @@ test('a loop works again when woken, survives a failing round, and stops after t
   const rounds: PromiseWithResolvers<void>[] = Array.from({ length: 3 }, () => Promise.withResolvers());
   let round = 0;
   const loop = startLoop({
+    name: undefined,
     intervalMs: 1_000_000,
     work: async () => {
       rounds[round++]?.resolve();
@@ -26,6 +28,7 @@ test('a wake during a round makes the next one begin at once', async () => {
   const second = Promise.withResolvers<void>();
   let round = 0;
   const loop = startLoop({
+    name: undefined,
     intervalMs: 1_000_000,
     work: async () => {
       round++;
@@ -38,4 +41,29 @@ test('a wake during a round makes the next one begin at once', async () => {
   await second.promise;
   await loop[Symbol.asyncDispose]();
   expect(round).toBe(2);
+});
+
+test('metrics tell whether the last round of a loop failed', async () => {
+  let isBroken = true;
+  let round = Promise.withResolvers<void>();
+  const loop = startLoop({
+    name: 'rollups',
+    intervalMs: 1_000_000,
+    work: async () => {
+      await Promise.resolve();
+      if (isBroken) throw new Error('broken');
+      round.resolve();
+    },
+    onError: () => round.resolve(),
+  });
+  const told = async () => {
+    await round.promise;
+    return /^weir_process_loop_failing\{weir_loop="rollups"\} (\d)$/m.exec(await prometheusText())?.[1];
+  };
+  expect(await told()).toBe('1');
+  isBroken = false;
+  round = Promise.withResolvers();
+  loop.wake();
+  expect(await told()).toBe('0');
+  await loop[Symbol.asyncDispose]();
 });

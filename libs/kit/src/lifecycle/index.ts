@@ -1,3 +1,5 @@
+import { createInstruments, type LoopName, processMetrics } from '../metrics/index.js';
+
 /** A started part: production, tests, the local stack and benchmarks dispose of it alike. */
 export interface Started extends AsyncDisposable {}
 
@@ -24,10 +26,18 @@ export interface BackgroundLoop extends Started {
  * signal and waits for the round in progress. A round that throws is reported and the next one comes.
  */
 export function startLoop(options: {
+  /** By which metrics tell whether its last round failed; undefined where something else tells, or nobody asks. */
+  readonly name: LoopName | undefined;
   readonly intervalMs: number;
   readonly work: (signal: AbortSignal) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }): BackgroundLoop {
+  const { name } = options;
+  const { loopFailing } = createInstruments(processMetrics);
+  const tell = (failing: 0 | 1): void => {
+    if (name !== undefined) loopFailing.set(failing, { 'weir.loop': name });
+  };
+  tell(0);
   const abort = new AbortController();
   let wakeUp: () => void = () => undefined;
   let woken = false;
@@ -55,8 +65,12 @@ export function startLoop(options: {
     while (!abort.signal.aborted) {
       try {
         await options.work(abort.signal);
+        tell(0);
       } catch (error) {
-        if (!abort.signal.aborted) options.onError(error);
+        if (!abort.signal.aborted) {
+          tell(1);
+          options.onError(error);
+        }
       }
       await pause();
     }

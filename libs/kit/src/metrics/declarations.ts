@@ -59,6 +59,26 @@ export const databaseMetrics = {
   },
 } as const;
 
+/** What processes repeat in the background; the runbook says of each what is not done while it fails. */
+const loops = [
+  'backlog',
+  'certificates',
+  'change_retention',
+  'changes',
+  'file_expiry',
+  'forgetting',
+  'last_uses',
+  'live',
+  'recalculation',
+  'recalculation_reports',
+  'retention',
+  'rollups',
+  'sweep',
+] as const;
+
+/** A loop whose failures metrics tell. */
+export type LoopName = (typeof loops)[number];
+
 /** How a process itself is. */
 export const processMetrics = {
   delayP99: {
@@ -106,6 +126,13 @@ export const processMetrics = {
     kind: 'gauge',
     unit: '',
     doc: '1 while this process has what it needs to serve, 0 while it waits for it.',
+  },
+  loopFailing: {
+    name: 'weir.process.loop.failing',
+    kind: 'gauge',
+    unit: '',
+    doc: '1 while the last round of something that this process repeats in the background failed, 0 after one that did not.',
+    attributes: { 'weir.loop': loops },
   },
   certificateExpiry: {
     name: 'weir.process.certificate.expiry',

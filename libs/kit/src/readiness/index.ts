@@ -47,7 +47,7 @@ export async function startReadiness(options: {
     }
   };
   await ask();
-  const loop = startLoop({ intervalMs, work: ask, onError: () => undefined });
+  const loop = startLoop({ name: undefined, intervalMs, work: ask, onError: () => undefined });
   return {
     isReady: () => isReady,
     async [Symbol.asyncDispose]() {

@@ -54,6 +54,7 @@ export function usePeers(config: PeerConfig): void {
 /** Takes up certificates that are renewed, until disposed: connections and servers show them from their next handshake on. */
 export function watchPeers(log: Logger, intervalMs = refreshMs): BackgroundLoop {
   return startLoop({
+    name: 'certificates',
     intervalMs,
     work: async () => {
       if (peers?.certificates.refresh()) log.info('the certificates have changed');

@@ -44,6 +44,7 @@ export function startLiveLoop(computing: Computing, limits: SliceLimits, onHande
     return true;
   };
   const loop = startLoop({
+    name: 'live',
     intervalMs: pollMs,
     work: async (signal) => {
       for (let isLeft = true; isLeft && !signal.aborted; ) {

@@ -32,6 +32,7 @@ export function startRecalculationLoop(
     return pace;
   };
   return startLoop({
+    name: 'recalculation',
     intervalMs: pollMs,
     work: async (signal) => {
       while (!signal.aborted) {

@@ -1,10 +1,11 @@
 import { type Started, startLoop } from '@weir/kit/lifecycle';
+import type { LoopName } from '@weir/kit/metrics';
 import { forgetRecalculations, reportProgress } from './report-progress.js';
 import { forgetChanges, type Taking, takeChanges } from './take-changes.js';
 import { Trouble } from './trouble.js';
 
 /** Between looks for changes, and between reports of one run; some more, so that processors do not ask in step. */
-const intervalMs = { least: 400, more: 200 } as const;
+const reportIntervalMs = { least: 400, more: 200 } as const;
 const forgetIntervalMs = 3_600_000;
 
 /**
@@ -13,10 +14,12 @@ const forgetIntervalMs = 3_600_000;
  */
 export function startBookkeeping(options: Taking): Started {
   const { events } = options;
-  const repeat = (what: string, everyMs: number, work: (signal: AbortSignal) => Promise<void>): Started => {
+  type Work = (signal: AbortSignal) => Promise<void>;
+  const repeat = (name: LoopName, what: string, intervalMs: number, work: Work): Started => {
     const trouble = new Trouble(events, what);
     return startLoop({
-      intervalMs: everyMs,
+      name,
+      intervalMs,
       async work(signal) {
         await work(signal);
         trouble.isOver();
@@ -24,11 +27,11 @@ export function startBookkeeping(options: Taking): Started {
       onError: (error) => trouble.begins(error),
     });
   };
-  const pauseMs = intervalMs.least + Math.random() * intervalMs.more;
+  const pauseMs = reportIntervalMs.least + Math.random() * reportIntervalMs.more;
   const loops = [
-    repeat('take over changes', pauseMs, (signal) => takeChanges(options, signal)),
-    repeat('report recalculations', pauseMs, (signal) => reportProgress(options, signal)),
-    repeat('forget what is past', forgetIntervalMs, async () => {
+    repeat('changes', 'take over changes', pauseMs, (signal) => takeChanges(options, signal)),
+    repeat('recalculation_reports', 'report recalculations', pauseMs, (signal) => reportProgress(options, signal)),
+    repeat('forgetting', 'forget what is past', forgetIntervalMs, async () => {
       await forgetChanges(options);
       await forgetRecalculations(options);
     }),
