@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiOf } from '../harness/api.js';
 import { root } from '../harness/checkout.js';
 import { type FaultStack, openFaultStack } from '../harness/fault-stack.js';
+import { gatewayEnv } from '../harness/gateway-env.js';
 import { reading } from '../harness/points.js';
 import { type Prometheus, startPrometheus } from '../harness/prometheus.js';
 import { shellBlocks } from '../harness/shell-blocks.js';
@@ -73,12 +74,7 @@ async function look(alert: string): Promise<string | undefined> {
   const section = new RegExp(`^## ${alert}\n(.*?)^\\*\\*Do\\.\\*\\*`, 'ms').exec(runbook)?.[1] ?? '';
   const blocks = shellBlocks(section);
   if (blocks.length === 0) return undefined;
-  const { addresses, servers } = faults.stack;
-  const env = {
-    PATH: process.env['PATH'],
-    DATABASE_URL: servers.databaseUrl,
-    ...Object.fromEntries(Object.entries(addresses).map(([name, at]) => [`${name.toUpperCase()}_ADDRESS`, at])),
-  };
+  const env = { PATH: process.env['PATH'], ...gatewayEnv(faults.stack) };
   const weir = `weir() { '${process.execPath}' '${root}/cli/dist/main.js' "$@" 2>&1 || true; }`;
   const { stdout } = await run('bash', ['-c', [weir, ...blocks].join('\n')], { env });
   return stdout;

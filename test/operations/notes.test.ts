@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { chart, helm } from '../chart/helm.js';
 import { root } from '../harness/checkout.js';
+import { gatewayEnv } from '../harness/gateway-env.js';
 import { openTestStack } from '../harness/stack.js';
 
 /** `kubectl exec … -- weir …` runs the command line here; anything else of kubectl is done already. */
@@ -25,12 +26,7 @@ test('what Helm prints after an install makes a key, and its curl is answered', 
   const { stdout: notes } = helm('install', 'weir', chart, '--dry-run=client', '--namespace', 'weir');
   const steps = notes.slice(notes.indexOf('The first organization')).match(/^ {2}\S.*$/gm) ?? [];
   const script = ['set -euo pipefail', ...steps].join('\n').replace('http://127.0.0.1:8080', stack.gatewayUrl);
-  const addresses = Object.entries(stack.addresses).map(([name, at]) => [`${name.toUpperCase()}_ADDRESS`, at]);
-  const env = {
-    ...Object.fromEntries(addresses),
-    DATABASE_URL: stack.databaseUrl,
-    PATH: `${directory}:${process.env['PATH'] ?? ''}`,
-  };
+  const env = { ...gatewayEnv(stack), PATH: `${directory}:${process.env['PATH'] ?? ''}` };
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
   const answer = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { data: { permissions: string[] } };
   expect(answer.data.permissions.length).toBeGreaterThan(40);
