@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +72,20 @@ test('every process tells what it has done, by the names that are declared', asy
   expect(valueOf(processor ?? '', 'weir_processor_marks{weir_lane="recalculation"}')).toBe(0);
   expect(access).toMatch(/rpc_server_call_duration_seconds_count\{rpc_method="weir\.access\.v1\.AccessService\//);
   expect(access).toMatch(/db_client_connection_max\{db_client_connection_pool_name="main"\} \d+/);
+});
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+/** A name of OpenTelemetry's conventions, which to promtool is a part of a histogram: docs/operations/telemetry.md. */
+const named = 'db_client_connection_count non-histogram and non-summary metrics should not have "_count" suffix';
+
+test.runIf(hasPromtool)('O5: promtool finds nothing wrong with what any process tells', async () => {
+  for (const name of names) {
+    const input = await scrape(name);
+    const { stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
+    const told = (stdout + stderr).split('\n').filter((line) => line !== '');
+    // a gateway has no database
+    expect(told, name).toEqual(name === 'gateway' ? [] : [named]);
+  }
 });
 
 /** Metrics whose series their declaration bounds: each attribute has one of a few values. They come as things happen, collections of garbage for one. */
