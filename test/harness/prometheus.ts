@@ -5,16 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePorts } from '@weir/stack';
+import { parse } from 'yaml';
 import { root } from './checkout.js';
 
 /** A minute of the rules is a second here, so that a fault is seen in seconds. */
 const secondsPerMinute = 60;
+const evaluationS = 1;
 const pollMs = 200;
 
 /** A Prometheus that scrapes a stack, with the alerts of the chart. */
 export interface Prometheus extends AsyncDisposable {
-  /** Waits until an alert fires, or until it no longer does. */
-  until(alert: string, state: 'firing' | 'resting'): Promise<void>;
+  /**
+   * Waits until an alert fires, or until it no longer does: for as long as its rule looks back, is patient and lets things
+   * get old, and two evaluations more, once what it tells of has come about.
+   *
+   * @param withinS - what it tells of comes about, or is over, within so many seconds
+   */
+  until(alert: string, state: 'firing' | 'resting', withinS: number): Promise<void>;
   /** How many series a query answers with. */
   count(query: string): Promise<number>;
 }
@@ -30,17 +37,31 @@ function hurriedRules(rules: string): string {
     );
 }
 
+/** How long each rule takes at most to see that what it asks for is so, in seconds. */
+function readPatience(rules: string): ReadonlyMap<string, number> {
+  const { groups } = parse(rules) as { groups: { rules: { alert: string; expr: string; for: string }[] }[] };
+  const seconds = ({ expr, for: patience }: { expr: string; for: string }): number => {
+    const looksBack = [...expr.matchAll(/\[(\d+)([sm])\]/g)].map(([, count, unit]) =>
+      unit === 'm' ? Number(count) * 60 : Number(count),
+    );
+    const age = Number(/oldest_age_seconds[^>\n]*> ([\d.]+)/.exec(expr)?.[1] ?? 0);
+    return Math.max(0, ...looksBack) + Number.parseInt(patience, 10) + age;
+  };
+  return new Map(groups.flatMap((group) => group.rules.map((rule) => [rule.alert, seconds(rule)])));
+}
+
 /** Starts Debian's Prometheus, which scrapes each address every second. */
 export async function startPrometheus(addresses: Readonly<Record<string, string>>): Promise<Prometheus> {
   const directory = await mkdtemp(join(tmpdir(), 'weir-prometheus-'));
-  const rules = await readFile(join(root, 'charts/weir/monitoring/rules/weir.yaml'), 'utf8');
-  await writeFile(join(directory, 'rules.yaml'), hurriedRules(rules));
+  const rules = hurriedRules(await readFile(join(root, 'charts/weir/monitoring/rules/weir.yaml'), 'utf8'));
+  await writeFile(join(directory, 'rules.yaml'), rules);
+  const patience = readPatience(rules);
   const targets = Object.entries(addresses).map(([pod, address]) => ({
     targets: [address],
     labels: { pod, namespace: 'weir' },
   }));
   const config = {
-    global: { scrape_interval: '1s', scrape_timeout: '900ms', evaluation_interval: '1s' },
+    global: { scrape_interval: '1s', scrape_timeout: '900ms', evaluation_interval: `${evaluationS}s` },
     rule_files: ['rules.yaml'],
     scrape_configs: [{ job_name: 'weir', static_configs: targets }],
   };
@@ -66,8 +87,13 @@ export async function startPrometheus(addresses: Readonly<Record<string, string>
       if (told === undefined) throw new Error(`Prometheus refuses ${query}`);
       return told.data.result.length;
     },
-    async until(alert, state) {
-      while ((await firing()).includes(alert) !== (state === 'firing')) await delay(pollMs);
+    async until(alert, state, withinS) {
+      const patienceS = (patience.get(alert) ?? 0) + 2 * evaluationS + withinS;
+      const endMs = performance.now() + patienceS * 1000;
+      while ((await firing()).includes(alert) !== (state === 'firing')) {
+        if (performance.now() > endMs) throw new Error(`${alert} is not ${state} after ${patienceS} s`);
+        await delay(pollMs);
+      }
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
