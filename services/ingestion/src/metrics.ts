@@ -98,7 +98,7 @@ export const metrics = {
     name: 'weir.ingestion.backlog.oldest_age',
     kind: 'gauge',
     unit: 's',
-    doc: 'How long the run that was admitted first has been waiting; 0 when none waits.',
+    doc: 'How long the batch that was admitted first has been waiting, of those of which no run has ended: retried runs do not count. 0 when none waits.',
   },
   backlogFull: {
     name: 'weir.ingestion.backlog.full',

@@ -11,11 +11,12 @@ export function observeBacklog(pool: Pool, stream: RunsStream, backlog: Backlog)
   const { backlogBatches, backlogRuns, backlogAge, backlogFull, ...ofStream } = createInstruments(metrics);
   const { streamConnected, streamMessages, streamSize, streamSizeMax } = ofStream;
   const queue = observeGauges([backlogBatches, backlogRuns, backlogAge, backlogFull], async () => {
-    const { unfinishedBatches, unfinishedRuns, oldestAdmittedAtUs } = await getQueue(pool, { stream, backlog });
-    backlogBatches.set(unfinishedBatches);
-    backlogRuns.set(unfinishedRuns);
+    const { oldestFreshAdmittedAtUs: freshUs, ...size } = await getQueue(pool, { stream, backlog });
+    backlogBatches.set(size.unfinishedBatches);
+    backlogRuns.set(size.unfinishedRuns);
     backlogFull.set(backlog.isFull ? 1 : 0);
-    backlogAge.set(oldestAdmittedAtUs === undefined ? 0 : Math.max(0, (nowUs() - oldestAdmittedAtUs) / 1e6));
+    // of one that is retried, when it was admitted says nothing of how long it waits
+    backlogAge.set(freshUs === undefined ? 0 : Math.max(0, (nowUs() - freshUs) / 1e6));
   });
   const usage = observeGauges([streamConnected, streamMessages, streamSize, streamSizeMax], async () => {
     streamConnected.set(stream.isConnected ? 1 : 0);

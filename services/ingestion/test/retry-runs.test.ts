@@ -1,4 +1,5 @@
 import { newId, runId } from '@weir/kit/ids';
+import { prometheusText } from '@weir/kit/metrics/prometheus';
 import { RunState } from '@weir/proto/ingestion';
 import { expect, test } from 'vitest';
 import { newScope, submission, testIngestion } from './test-ingestion.js';
@@ -43,6 +44,7 @@ test('a retry queues runs again and publishes just them, with their stamps', asy
     oldestAdmittedAtUs: expect.any(Number),
     oldestFreshAdmittedAtUs: undefined,
   });
+  expect(await prometheusText()).toMatch(/^weir_ingestion_backlog_oldest_age_seconds 0$/m);
   expect(await states()).toEqual([
     [RunState.SUCCEEDED, 1],
     [RunState.QUEUED, 1],
