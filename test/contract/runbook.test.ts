@@ -12,7 +12,7 @@ const searches = [...runbook.matchAll(/^kubectl .* logs (.*) \| grep (?:-E )?'([
   }),
 );
 /** Messages that come once, when something begins: long before somebody looks. */
-const once = ['not ready', 'readiness', 'redis is', 'NATS is', 'in the background', 'is not known'];
+const once = ['not ready', 'readiness', 'redis is', 'NATS is', 'NATS cannot', 'in the background', 'is not known'];
 
 async function sources(): Promise<string> {
   const folders = ['gateway', 'libs/kit', ...(await readdir(join(root, 'services'))).map((name) => `services/${name}`)];
