@@ -38,7 +38,7 @@ export async function startGateway(config: GatewayConfig, log: Logger): Promise<
 
   const access = stack.use(connectHealth(config.accessAddress));
   let wasServing = false;
-  // seen once: where all gateways were not ready, the proxy before them would answer, without our 503 and its Retry-After
+  // once is enough, so that gateways do not leave their Service together (docs/decisions/0041, 6)
   const requireAccess = async (): Promise<void> => {
     wasServing ||= await access.isServing();
     if (!wasServing) throw unavailable(`The service at ${config.accessAddress} does not say that it serves.`);

@@ -70,6 +70,12 @@ describe('H2: a name stands once in a container, as server-side apply wants it',
     for (const name of ['production', 'defaults']) giveEachName(variantOf(name));
   });
 
+  test('flags of Node that Helm does not see are refused', () => {
+    const valueFrom = { configMapKeyRef: { name: 'flags', key: 'node' } };
+    const given = `pods.extraEnv=${JSON.stringify([{ name: 'NODE_OPTIONS', valueFrom }])}`;
+    expect(helm('template', 'weir', chart, '--set-json', given).stderr).toContain('give it by value');
+  });
+
   test.each(roles)('also one that all pods have and %s has again', (role) => {
     const both = [
       ...extraEnv('pods', { name: 'A', value: 'of all' }, { name: 'NODE_OPTIONS', value: '--trace-gc' }),

@@ -106,8 +106,8 @@ test('S7: KEDA reads how long the oldest live run waits with the login of ingest
   expect(await age()).toBe(0);
   // published again a moment ago, as all that waits for long
   await queue('3', 90, "now(), 'live', true");
-  await queue('generate_series(4, 20000)', 60, "now() - interval '60 seconds', 'live', true");
-  expect(Math.abs((await age()) - 90)).toBeLessThan(30);
+  await queue('generate_series(4, 20000)', 10, "now() - interval '10 seconds', 'live', true");
+  expect(await age()).toBeGreaterThan(89);
   await query(admin, 'analyze ingestion.queue');
   expect(JSON.stringify(await query(keda, `explain ${text}`))).toContain('using queue_pkey on queue');
 });

@@ -4,7 +4,7 @@ type SeriesOf = Readonly<Record<string, string>>;
 /** When an alert fires after an hour and a half, and when it does not. */
 export interface AlertCase {
   readonly firing: SeriesOf;
-  readonly quiet: SeriesOf;
+  readonly quiet: SeriesOf | readonly SeriesOf[];
 }
 
 const rises = '0+60x90';
@@ -61,7 +61,11 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
   },
   WeirStreamLoses: {
     firing: { [swept]: rises, [publishFailed]: rests, [oldest]: is(20) },
-    quiet: { [swept]: rises, [publishFailed]: rises, [oldest]: is(20) },
+    quiet: [
+      { [swept]: rises, [publishFailed]: rises, [oldest]: is(20) },
+      // a long backlog is swept though the stream has it
+      { [swept]: rises, [publishFailed]: rests, [oldest]: is(300) },
+    ],
   },
   WeirMessagesRetried: counter('weir_processor_messages_retried_total'),
   WeirBatchGivenUp: counter('weir_processor_batches_given_up_total'),
@@ -76,8 +80,15 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
   },
   WeirBackgroundFails: {
     firing: { 'weir_process_loop_failing{weir_loop="retention"}': is(1) },
-    // a round that succeeds now and then
-    quiet: { 'weir_process_loop_failing{weir_loop="retention"}': '1+0x50 0+0x5 1+0x34' },
+    quiet: [
+      // a round that succeeds now and then
+      { 'weir_process_loop_failing{weir_loop="retention"}': '1+0x50 0+0x5 1+0x34' },
+      // one failure of each of two processes
+      {
+        'weir_process_loop_failing{weir_loop="retention",pod="a"}': '1+0x50 0+0x40',
+        'weir_process_loop_failing{weir_loop="retention",pod="b"}': '0+0x40 1+0x50',
+      },
+    ],
   },
   WeirDatabasePoolExhausted: gauge('db_client_connection_pending_requests', 3, 0),
   WeirEventLoopBlocked: gauge('nodejs_eventloop_delay_p99_seconds', 0.8, 0.02),

@@ -51,6 +51,9 @@ Arguments: root, role, values (with settings and extraEnv, of a role), own (text
 {{- end }}
 {{- range $index, $entry := $extra }}
 {{- if eq $index (get $last .name) }}
+{{- if and (eq .name "NODE_OPTIONS") .valueFrom }}
+{{- fail "extraEnv has NODE_OPTIONS by valueFrom, to which the chart's flags cannot be added: give it by value" }}
+{{- end }}
 {{- if and (eq .name "NODE_OPTIONS") .value }}
 {{- /* added to the chart's flags: of a flag that is given twice, Node takes the last */}}
 {{- $entry = set (deepCopy .) "value" (printf "%s %s" (get $runtime .name) .value | trim) }}

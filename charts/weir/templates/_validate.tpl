@@ -39,7 +39,7 @@
   {{- fail "prometheusRule.enabled: this build of the chart carries no rules; set prometheusRule.enabled=false" -}}
 {{- end -}}
 {{- /* docs/runbook.md was the default once, which --reuse-values brings along: no link is made of it */ -}}
-{{- if not (regexMatch "^(https?://.+|docs/runbook[.]md)?$" $values.prometheusRule.runbookUrl) -}}
+{{- if not (regexMatch "^(https?://[^\\s]+|docs/runbook[.]md)?$" $values.prometheusRule.runbookUrl) -}}
   {{- fail (printf "prometheusRule.runbookUrl=%s is not where a browser finds the runbook: set a URL with https://, or none" $values.prometheusRule.runbookUrl) -}}
 {{- end -}}
 {{- if and $values.grafanaDashboards.enabled (not (.Files.Glob "monitoring/dashboards/*.json")) -}}

@@ -1,4 +1,11 @@
-import { type ErrorCode, type ErrorDetail, errorDetailsMax, isErrorCode, WeirError } from '@weir/kit/errors';
+import {
+  type ErrorCode,
+  type ErrorDetail,
+  errorDetailsMax,
+  faultsMessage,
+  isErrorCode,
+  WeirError,
+} from '@weir/kit/errors';
 
 /** Faults that give the whole error their code when there are no others; any mixture is `invalid_request`. */
 const telling: ReadonlySet<string> = new Set<ErrorCode>([
@@ -54,10 +61,6 @@ export class Faults {
     if (first === undefined) return;
     const { code } = first;
     const isTelling = telling.has(code) && isErrorCode(code) && others.every((other) => other.code === code);
-    const message =
-      others.length === 0
-        ? `${first.path === '' ? '' : `${first.path}: `}${first.message}`
-        : `The request has ${this.isFull ? `${errorDetailsMax} or more` : others.length + 1} faults; correct those that the details name.`;
-    throw new WeirError(isTelling ? code : 'invalid_request', message, { details: this.#details });
+    throw new WeirError(isTelling ? code : 'invalid_request', faultsMessage(this.#details), { details: this.#details });
   }
 }

@@ -18,7 +18,7 @@ Weir keeps the readings of instruments. Points are sent to the **ingestion API**
 
 ## Lists
 
-- \`next_cursor\` of one page is \`cursor\` of the next; it is null on the last. Filters, order and range must stay as they were. Records that are created or renamed meanwhile make no other one appear twice or not at all. A cursor says nothing and lasts across restarts.
+- \`next_cursor\` of one page is \`cursor\` of the next; it is null on the last; one before it may have fewer than \`limit\`, where records are large. Filters, order and range must stay as they were. Records that are created or renamed meanwhile make no other one appear twice or not at all. A cursor says nothing and lasts across restarts.
 
 ## Records
 

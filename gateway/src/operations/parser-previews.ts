@@ -29,7 +29,8 @@ function inBase64(error: unknown): unknown {
   const details = error.details.map((detail) =>
     detail.path === '/content' ? { ...detail, path: '/content_base64' } : detail,
   );
-  return new WeirError(error.code, error.message, { details });
+  const message = error.message.replace(/^\/content:/, '/content_base64:');
+  return new WeirError(error.code, message, { details, cause: error.cause });
 }
 
 const description =

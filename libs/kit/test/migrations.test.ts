@@ -40,7 +40,8 @@ const tables = async () => {
 async function waitingFor7(admin: pg.Client): Promise<number> {
   for (;;) {
     const { rows } = await admin.query<{ pid: number }>(
-      `select pid from pg_locks where locktype = 'advisory' and objid = 7 and not granted`,
+      `select pid from pg_locks where locktype = 'advisory' and objid = 7 and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
     );
     if (rows[0] !== undefined) return rows[0].pid;
   }

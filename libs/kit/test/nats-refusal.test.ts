@@ -31,8 +31,8 @@ async function withPassword(password: string) {
 test.skipIf(!hasNatsServer)('a password that NATS refuses is tried until it is let in, and told once', async () => {
   await using nats = await withPassword('wrong');
   const { log, reasons } = toldLog();
-  const connecting = connectNats(nats.url, 'test', log);
-  await vi.waitUntil(() => reasons().some((reason) => refusal.test(reason)));
+  const connecting = connectNats(nats.url, 'test', { log });
+  await vi.waitUntil(() => reasons().some((reason) => refusal.test(reason)), 20_000);
   // refused several times more
   await delay(1500);
   expect(reasons().filter((reason) => refusal.test(reason))).toHaveLength(1);
@@ -45,7 +45,7 @@ test.skipIf(!hasNatsServer)('a password that NATS refuses is tried until it is l
 test.skipIf(!hasNatsServer)('a connection outlives refusals, however many', async () => {
   await using nats = await withPassword('right');
   const { log, reasons } = toldLog();
-  const connection = await connectNats(nats.url, 'test', log);
+  const connection = await connectNats(nats.url, 'test', { log });
   const changes: boolean[] = [];
   const followed = followNats(connection, log, (isConnected) => changes.push(isConnected));
   let refusals = 0;
@@ -61,4 +61,13 @@ test.skipIf(!hasNatsServer)('a connection outlives refusals, however many', asyn
   await connection.flush();
   await connection.close();
   await followed;
+});
+
+test('one that nobody waits for any more is not tried', async () => {
+  const { log, reasons } = toldLog();
+  const ended = new AbortController();
+  const connecting = connectNats('nats://127.0.0.1:1', 'test', { log, signal: ended.signal });
+  await vi.waitUntil(() => reasons().length === 1, 20_000);
+  ended.abort(new Error('stopped'));
+  await expect(connecting).rejects.toThrow('stopped');
 });

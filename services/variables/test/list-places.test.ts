@@ -1,6 +1,11 @@
-import { openPool } from '@weir/kit/sql';
+import { openPool, sql } from '@weir/kit/sql';
 import { expect, test } from 'vitest';
 import { newProject, seedOf, startTestVariables } from './test-variables.js';
+
+const waitingForConstants = sql`
+  select from pg_locks
+  where not granted and relation = 'variables.constants'::regclass
+    and database = (select oid from pg_database where datname = current_database())`;
 
 test('lists of one project wait for each other, and others go on', async () => {
   await using service = await startTestVariables({ DATABASE_POOL_MAX: '2' });
@@ -10,11 +15,9 @@ test('lists of one project wait for each other, and others go on', async () => {
   const { id: siteId } = await seedOf(client, other).site('weir');
   await using database = openPool({ url: service.databaseUrl, max: 1 });
   const { lists } = await database.transaction(async (tx) => {
-    await tx.query({ text: 'lock table variables.constants in access exclusive mode', values: [] });
+    await tx.query(sql`lock table variables.constants in access exclusive mode`);
     const waiting = Array.from({ length: 3 }, () => client.listConstants({ projectId: one, instrumentId, limit: 1 }));
-    await expect
-      .poll(async () => (await tx.query({ text: 'select from pg_locks where not granted', values: [] })).rows)
-      .toHaveLength(1);
+    await expect.poll(async () => (await tx.query(waitingForConstants)).rows, { timeout: 20_000 }).toHaveLength(1);
     const { sites } = await client.listSites({ projectId: other, limit: 1 });
     expect(sites.map(({ id }) => id)).toEqual([siteId]);
     return { lists: waiting };

@@ -33,11 +33,11 @@ const stack = {
 };
 const metricsUrl = { WEIR_METRICS_URL: stack.metricsUrl };
 
-test('the command line is told all that its page names but certificates, which a stack has none of', () => {
+test('the command line is told all that its page names but who acts, and certificates, which a stack has none of', () => {
   const page = readFileSync(join(repositoryRoot, 'docs/operators/cli.md'), 'utf8');
   const table = page.slice(page.indexOf('| variable | for |'), page.indexOf('**Output.**'));
   const named = table.split('\n').flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)]);
-  const wanted = named.map(([, name = '']) => name).filter((name) => !name.startsWith('TLS_'));
+  const wanted = named.map(([, name = '']) => name).filter((name) => !/^TLS_|^WEIR_ACTOR$/.test(name));
   expect(wanted).toContain('WEIR_URL');
   expect(Object.keys(weirSettings(stack, {})).sort()).toEqual(wanted.sort());
 });

@@ -13,6 +13,15 @@ export interface ErrorDetail {
 /** At most this many details are told at once. */
 export const errorDetailsMax = 50;
 
+/** What a person is told of faults: the one that there is, or how many. */
+export function faultsMessage(details: readonly ErrorDetail[]): string {
+  const [first, ...others] = details;
+  if (first !== undefined && others.length === 0)
+    return first.path === '' ? first.message : `${first.path}: ${first.message}`;
+  const count = details.length < errorDetailsMax ? details.length : `${errorDetailsMax} or more`;
+  return `The request has ${count} faults; correct those that the details name.`;
+}
+
 /** What a WeirError carries besides its code and message. */
 export interface WeirErrorOptions {
   readonly details?: readonly ErrorDetail[];

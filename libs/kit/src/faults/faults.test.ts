@@ -10,5 +10,6 @@ const thrown = (...paths: string[]) => {
 test('one fault is the message, and of several it says how many', () => {
   expect(thrown()).not.toThrow();
   expect(thrown('/name')).toThrow('/name: Give another.');
+  expect(thrown('')).toThrow(/^Give another.$/);
   expect(thrown('/name', '/alias')).toThrow('The request has 2 faults; correct those that the details name.');
 });

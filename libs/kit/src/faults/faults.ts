@@ -1,4 +1,4 @@
-import { type ErrorDetail, WeirError } from '../errors/index.js';
+import { type ErrorDetail, faultsMessage, WeirError } from '../errors/index.js';
 
 /** Collects every fault of a request, so that all of them are told at once. */
 export class Faults {
@@ -16,12 +16,6 @@ export class Faults {
   /** @throws WeirError `invalid_request` with all faults, when there is one */
   throwIfAny(): void {
     const details = this.#details;
-    const [first, ...others] = details;
-    if (first === undefined) return;
-    const message =
-      others.length === 0
-        ? `${first.path}: ${first.message}`
-        : `The request has ${details.length} faults; correct those that the details name.`;
-    throw new WeirError('invalid_request', message, { details });
+    if (details.length > 0) throw new WeirError('invalid_request', faultsMessage(details), { details });
   }
 }

@@ -65,5 +65,18 @@ test('metrics tell whether the last round of a loop failed', async () => {
   round = Promise.withResolvers();
   loop.wake();
   expect(await told()).toBe('0');
+  // another loop of the name does not hide it
+  isBroken = true;
+  round = Promise.withResolvers();
+  loop.wake();
+  const well = Promise.withResolvers<void>();
+  await using _ = startLoop({
+    name: 'rollups',
+    intervalMs: 1_000_000,
+    work: async () => well.resolve(),
+    onError: () => undefined,
+  });
+  await well.promise;
+  expect(await told()).toBe('1');
   await loop[Symbol.asyncDispose]();
 });

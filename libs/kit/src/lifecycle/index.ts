@@ -21,6 +21,9 @@ export interface BackgroundLoop extends Started {
   wake(): void;
 }
 
+/** How many loops of a name have failed in their last round: a process may have several of them. */
+const failing = new Map<LoopName, number>();
+
 /**
  * Runs `work` again and again, `intervalMs` after each end, until disposed. Disposing aborts the
  * signal and waits for the round in progress. A round that throws is reported and the next one comes.
@@ -34,10 +37,15 @@ export function startLoop(options: {
 }): BackgroundLoop {
   const { name } = options;
   const { loopFailing } = createInstruments(processMetrics);
-  const tell = (failing: 0 | 1): void => {
-    if (name !== undefined) loopFailing.set(failing, { 'weir.loop': name });
+  let isFailing = false;
+  const tell = (failed: boolean): void => {
+    if (name === undefined) return;
+    const count = (failing.get(name) ?? 0) + Number(failed) - Number(isFailing);
+    isFailing = failed;
+    failing.set(name, count);
+    loopFailing.set(count > 0 ? 1 : 0, { 'weir.loop': name });
   };
-  tell(0);
+  tell(false);
   const abort = new AbortController();
   let wakeUp: () => void = () => undefined;
   let woken = false;
@@ -65,10 +73,10 @@ export function startLoop(options: {
     while (!abort.signal.aborted) {
       try {
         await options.work(abort.signal);
-        tell(0);
+        tell(false);
       } catch (error) {
         if (!abort.signal.aborted) {
-          tell(1);
+          tell(true);
           options.onError(error);
         }
       }
@@ -81,6 +89,7 @@ export function startLoop(options: {
       abort.abort();
       wake();
       await rounds;
+      tell(false);
     },
   };
 }

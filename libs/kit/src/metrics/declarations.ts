@@ -125,7 +125,7 @@ export const processMetrics = {
     name: 'weir.process.ready',
     kind: 'gauge',
     unit: '',
-    doc: '1 while this process has what it needs to serve, 0 while it waits for it.',
+    doc: '1 while this process has what it needs to serve, 0 while it waits for it; of a gateway, 1 from when it has seen the access service.',
   },
   loopFailing: {
     name: 'weir.process.loop.failing',

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { unavailable } from '../errors/index.js';
+import { withoutOptions } from '../sql/connection-url.js';
 import { sessionOptions, vanishedClients } from '../sql/session-options.js';
 
 /** One migration file, `0001_create_runs.sql`. */
@@ -110,8 +111,9 @@ export interface MigrationState {
   readonly latest: number;
 }
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const options = sessionOptions({ ...vanishedClients, timezone: 'UTC' });
+async function withClient<T>(text: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { url, given } = withoutOptions(text);
+  const options = given + sessionOptions({ ...vanishedClients, timezone: 'UTC' });
   const client = new pg.Client({ connectionString: url, options, keepAlive: true });
   // a connection that breaks fails the statement in progress; the event would end the process
   client.on('error', () => undefined);

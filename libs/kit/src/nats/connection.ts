@@ -16,20 +16,20 @@ function encryptedAs(hostname: string) {
 /** Logs why there is no NATS: once for each reason, however often it is tried. */
 class Reasons {
   readonly #log: Logger | undefined;
-  #told = '';
+  readonly #told = new Set<string>();
 
   constructor(log: Logger | undefined) {
     this.#log = log;
   }
 
   tell(error: Error): void {
-    if (error.message === this.#told) return;
-    this.#told = error.message;
+    if (this.#told.has(error.message)) return;
+    this.#told.add(error.message);
     this.#log?.warn({ err: error }, 'NATS cannot be used; it is tried again');
   }
 
   forget(): void {
-    this.#told = '';
+    this.#told.clear();
   }
 }
 
@@ -37,9 +37,13 @@ class Reasons {
  * Connects to NATS and stays: it reconnects for ever, and waits for a server that comes later. So it does where its
  * password is refused, which may be that of a server that is about to be changed.
  *
- * @param log - is told why it must wait
+ * @param waiting - `log` is told why it must wait, and it waits until `signal` aborts, with whose reason it rejects
  */
-export async function connectNats(url: string, name: string, log?: Logger): Promise<NatsConnection> {
+export async function connectNats(
+  url: string,
+  name: string,
+  { log, signal }: { readonly log?: Logger; readonly signal?: AbortSignal } = {},
+): Promise<NatsConnection> {
   const { protocol, username, password, host, hostname } = new URL(url);
   const reasons = new Reasons(log);
   for (;;) {
@@ -62,6 +66,7 @@ export async function connectNats(url: string, name: string, log?: Logger): Prom
     } catch (error) {
       reasons.tell(error as Error);
       await delay(reconnectMs);
+      signal?.throwIfAborted();
     }
   }
 }
@@ -79,7 +84,7 @@ export async function followNats(
     if (status.type === 'error') reasons.tell(status.error);
     else if (status.type === 'disconnect' && isConnected) {
       isConnected = false;
-      log.warn('NATS is away; runs wait in PostgreSQL');
+      log.warn('NATS is away');
       onChange(false);
     } else if (status.type === 'reconnect' && !isConnected) {
       isConnected = true;

@@ -26,7 +26,7 @@ export function encodeError(error: WeirError, context: CallContext): ServerError
 
 /** Whether the other side went away in the middle of the call: grpc-js makes that a status of its own, which no service answers. */
 function isBrokenOff({ code, details }: ClientError): boolean {
-  return code === Status.INTERNAL && details.startsWith('Received RST_STREAM');
+  return code === Status.INTERNAL && /^Received RST_STREAM(?!.* triggered by)/.test(details);
 }
 
 function codeOf(error: ClientError): ErrorCode {

@@ -71,7 +71,7 @@ export function openRunsStream({ url, prefix, replicas, bytesMax, log, onReady }
   const names = runsStream(prefix);
   let connected: Connected | undefined;
   let isUp = false;
-  let isDisposed = false;
+  const ended = new AbortController();
   let ensuring: Promise<void> | undefined;
 
   const ensure = (manager: JetStreamManager): Promise<void> => {
@@ -85,13 +85,14 @@ export function openRunsStream({ url, prefix, replicas, bytesMax, log, onReady }
       await ensure(manager);
       onReady();
     } catch (error) {
-      if (!isDisposed) log.warn({ err: error, stream: names.stream }, 'the stream cannot be made; it is tried again');
+      if (!ended.signal.aborted)
+        log.warn({ err: error, stream: names.stream }, 'the stream cannot be made; it is tried again');
     }
   };
 
   const opening = (async () => {
-    const connection = await connectNats(url, 'ingestion', log);
-    if (isDisposed) return await connection.close();
+    const connection = await connectNats(url, 'ingestion', { log, signal: ended.signal });
+    if (ended.signal.aborted) return await connection.close();
     const client = jetstream(connection, { timeout: answerTimeoutMs });
     const manager = await jetstreamManager(connection, { checkAPI: false, timeout: answerTimeoutMs });
     connected = { connection, client, manager };
@@ -103,7 +104,9 @@ export function openRunsStream({ url, prefix, replicas, bytesMax, log, onReady }
     await makeSure(manager);
     await followed;
   })();
-  opening.catch((error: unknown) => log.error({ err: error }, 'cannot use NATS'));
+  opening.catch((error: unknown) => {
+    if (!ended.signal.aborted) log.error({ err: error }, 'cannot use NATS');
+  });
 
   const need = (): Connected => {
     if (connected === undefined || !isUp) throw new Error('NATS is away');
@@ -155,7 +158,7 @@ export function openRunsStream({ url, prefix, replicas, bytesMax, log, onReady }
         return { messages: state.messages, bytes: state.bytes, bytesMax: config.max_bytes };
       }),
     async [Symbol.asyncDispose]() {
-      isDisposed = true;
+      ended.abort();
       isUp = false;
       // a connection that was never made is closed when it is
       await connected?.connection.close();

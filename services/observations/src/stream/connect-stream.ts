@@ -27,14 +27,14 @@ export function connectStream(options: {
 }): StreamConnection {
   const { log } = options;
   let isConnected = false;
-  let isDisposed = false;
+  const ended = new AbortController();
   let started: Started | undefined;
   let close: (() => Promise<void>) | undefined;
   const first = Promise.withResolvers<void>();
 
   const opening = (async () => {
-    const connection = await connectNats(options.url, 'processor', log);
-    if (isDisposed) return await connection.close();
+    const connection = await connectNats(options.url, 'processor', { log, signal: ended.signal });
+    if (ended.signal.aborted) return await connection.close();
     // what was acknowledged is sent before the end, where there is a server to send it to
     close = () => (isConnected ? connection.drain() : connection.close());
     isConnected = true;
@@ -45,7 +45,9 @@ export function connectStream(options: {
       isConnected = isNow;
     });
   })();
-  opening.catch((error: unknown) => log.error({ err: error }, 'cannot use NATS'));
+  opening.catch((error: unknown) => {
+    if (!ended.signal.aborted) log.error({ err: error }, 'cannot use NATS');
+  });
 
   return {
     connected: first.promise,
@@ -53,7 +55,7 @@ export function connectStream(options: {
       return isConnected;
     },
     async [Symbol.asyncDispose]() {
-      isDisposed = true;
+      ended.abort();
       await started?.[Symbol.asyncDispose]();
       // a connection that was never made is closed when it is
       await close?.();

@@ -41,7 +41,7 @@ interface ConstantKey {
 
 const constantPath = 'path/constant_id';
 
-/** So many values may a page have, unless its first constant alone has more: they are some 60 bytes each in an answer. */
+/** So many values may a page have: they are some 60 bytes each in an answer (docs/decisions/0056, 6). */
 const pageValuesMax = 20_000;
 
 /** The constant of an instrument that a request names. @throws WeirError `not_found` */
