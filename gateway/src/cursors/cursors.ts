@@ -6,7 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { WeirError } from '@weir/kit/errors';
+import { faultError, type WeirError } from '@weir/kit/errors';
 
 /** What a cursor is bound to: it opens only for exactly the same. */
 export interface CursorBinding {
@@ -57,9 +57,7 @@ const cursorsPerSalt = 2 ** 20;
 function invalidCursor(): WeirError {
   const message =
     'The cursor was altered, or filters, order, range, project or key are not those it was answered for; start again without it.';
-  return new WeirError('invalid_cursor', message, {
-    details: [{ path: 'query/cursor', code: 'invalid_cursor', message }],
-  });
+  return faultError('invalid_cursor', { path: 'query/cursor', code: 'invalid_cursor', message });
 }
 
 function cipherKey(ringKey: Buffer, salt: Uint8Array): KeyObject {

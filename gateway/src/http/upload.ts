@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { WeirError } from '@weir/kit/errors';
+import { faultError, WeirError } from '@weir/kit/errors';
 import { parse } from 'content-type';
 import { checkDeclaredLength, gzipFloorBytes, gzipRatioMax, readEncoding, tooLarge } from './body.js';
 import type { Exchange } from './exchange.js';
@@ -93,7 +93,7 @@ async function* inflate(received: AsyncGenerator<Buffer>): AsyncGenerator<Buffer
     const isBroken = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
     if (!isBroken) throw error;
     const message = 'The body is not a whole gzip stream.';
-    throw new WeirError('invalid_request', message, { details: [{ path: '', code: 'malformed_gzip', message }] });
+    throw faultError('invalid_request', { path: '', code: 'malformed_gzip', message });
   }
 }
 

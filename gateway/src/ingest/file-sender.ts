@@ -1,4 +1,4 @@
-import { WeirError } from '@weir/kit/errors';
+import { faultError, type WeirError } from '@weir/kit/errors';
 import { rowErrorsMax } from '@weir/kit/run-codes';
 import type { LogfileBatch, LogfileCounts, PointColumns } from '@weir/logfile';
 import type {
@@ -222,7 +222,5 @@ function free({ lines, atUs, instruments, valueStarts, variables, values }: Poin
 
 function otherFile(): WeirError {
   const message = 'The key was used for a file with other contents; send this one under a key of its own.';
-  return new WeirError('invalid_request', message, {
-    details: [{ path: 'header/Idempotency-Key', code: 'other_file', message }],
-  });
+  return faultError('invalid_request', { path: 'header/Idempotency-Key', code: 'other_file', message });
 }

@@ -1,4 +1,4 @@
-import { WeirError } from '@weir/kit/errors';
+import { faultError, WeirError } from '@weir/kit/errors';
 import type { ParserConfiguration } from '@weir/parser-configuration';
 import type { Clients } from '../clients/clients.js';
 import type { IngestionPrincipal } from '../http/operation.js';
@@ -20,7 +20,7 @@ interface ZoneContext {
 }
 
 function badSite(code: string, message: string): WeirError {
-  return new WeirError('invalid_request', message, { details: [{ path: 'query/site_id', code, message }] });
+  return faultError('invalid_request', { path: 'query/site_id', code, message });
 }
 
 /** The error for a site that the project does not have. */

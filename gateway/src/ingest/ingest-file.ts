@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { notFound, unavailable, WeirError } from '@weir/kit/errors';
+import { faultError, notFound, unavailable, WeirError } from '@weir/kit/errors';
 import { BufferGarbage } from '@weir/kit/garbage';
 import { isId, newId } from '@weir/kit/ids';
 import { activeTraceparent } from '@weir/kit/telemetry';
@@ -56,7 +56,7 @@ function toPlan({ run, configurationJson }: OpenFile): Plan {
 
 function refusal({ code, message }: LogfileRefused): WeirError {
   const path = code === 'instrument_invalid' ? 'query/file_name' : '';
-  return new WeirError('invalid_request', message, { details: [{ path, code, message }] });
+  return faultError('invalid_request', { path, code, message });
 }
 
 /** Makes the run of a file, or goes on with it, and answers what sends its points. */

@@ -1,4 +1,4 @@
-import { WeirError } from '@weir/kit/errors';
+import { faultError, WeirError } from '@weir/kit/errors';
 import type { CursorBinding, Cursors } from '../cursors/cursors.js';
 
 /** Stands for a mark that was not noted: it is older than any deployment keeps changes. */
@@ -26,8 +26,6 @@ export function openMark(cursors: Cursors, sealed: string, projectId: string): s
     if (!(error instanceof WeirError)) throw error;
     const message =
       'Give the change_mark of an earlier answer of this project as it was, or read without changed_since.';
-    throw new WeirError('invalid_request', message, {
-      details: [{ path: 'query/changed_since', code: 'invalid_mark', message }],
-    });
+    throw faultError('invalid_request', { path: 'query/changed_since', code: 'invalid_mark', message });
   }
 }

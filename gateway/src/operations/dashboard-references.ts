@@ -1,5 +1,5 @@
 import { type NewWidget, type Reference, referencesOf, type SavedWidget } from '@weir/dashboard-shapes';
-import { errorDetailsMax, WeirError } from '@weir/kit/errors';
+import { errorDetailsMax, faultError, WeirError } from '@weir/kit/errors';
 import type { RpcOptions } from '@weir/kit/rpc';
 import type { Clients } from '../clients/clients.js';
 import { referencesMax, type UnavailableReference } from '../schemas/dashboards.js';
@@ -55,7 +55,7 @@ export async function checkReferences(
   const references = referencesOf(widgets);
   if (references.length > referencesMax) {
     const message = `Widgets of one dashboard may name ${referencesMax} records in all, not ${references.length}.`;
-    throw new WeirError('invalid_request', message, { details: [{ path: '/widgets', code: 'out_of_range', message }] });
+    throw faultError('invalid_request', { path: '/widgets', code: 'out_of_range', message });
   }
   const found = await findAll(client, projectId, references, options);
   const unknown = references.filter(({ kind, id }) => !found.has(`${kind} ${id}`));

@@ -2,6 +2,7 @@ export { type ErrorCode, type ErrorCodeEntry, errorCodes, isErrorCode } from './
 export {
   type ErrorDetail,
   errorDetailsMax,
+  faultError,
   faultsMessage,
   notFound,
   unavailable,

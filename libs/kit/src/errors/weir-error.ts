@@ -61,3 +61,8 @@ export function unavailable(message: string, cause?: unknown, retryAfterSeconds 
 export function notFound(what: string): WeirError {
   return new WeirError('not_found', `There is no such ${what}.`);
 }
+
+/** The error for one fault, of which a person is told nothing else. */
+export function faultError(code: ErrorCode, fault: ErrorDetail): WeirError {
+  return new WeirError(code, fault.message, { details: [fault] });
+}

@@ -1,4 +1,4 @@
-import { WeirError } from '../errors/index.js';
+import { faultError, type WeirError } from '../errors/index.js';
 import { isId } from '../ids/index.js';
 
 /** What a list is asked for, as requests of services have it. */
@@ -22,7 +22,7 @@ const beforeAllIds = '00000000-0000-0000-0000-000000000000';
 const limitMax = 1000;
 
 function invalid(path: string, message: string): WeirError {
-  return new WeirError('invalid_request', message, { details: [{ path, code: 'invalid_value', message }] });
+  return faultError('invalid_request', { path, code: 'invalid_value', message });
 }
 
 /** How many records a page has at most. @throws WeirError `invalid_request` */

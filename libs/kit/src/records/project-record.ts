@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notFound, WeirError } from '../errors/index.js';
+import { faultError, notFound, type WeirError } from '../errors/index.js';
 import { isId } from '../ids/index.js';
 import type { Actor } from './actor.js';
 
@@ -57,12 +57,12 @@ export function requireActive(
 ): void {
   if (record.archivedAtUs === undefined) return;
   const message = `The ${what} is archived; restore it before you ${deed}.`;
-  throw new WeirError('lifecycle_conflict', message, { details: [{ path, code: 'archived', message }] });
+  throw faultError('lifecycle_conflict', { path, code: 'archived', message });
 }
 
 /** An active record of the same scope has the name (or the alias) already. */
 export function nameTaken(path: string, message: string): WeirError {
-  return new WeirError('name_conflict', message, { details: [{ path, code: 'name_taken', message }] });
+  return faultError('name_conflict', { path, code: 'name_taken', message });
 }
 
 /** The lifecycle of a record as messages carry it. */

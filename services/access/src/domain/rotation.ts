@@ -1,4 +1,4 @@
-import { WeirError } from '@weir/kit/errors';
+import { faultError, type WeirError } from '@weir/kit/errors';
 import type { Secret } from './records.js';
 
 /** A key or connection may have this many live secrets, so that clients can move from one to the other. */
@@ -12,7 +12,7 @@ export interface Rotatable {
 }
 
 const conflict = (code: string, message: string): WeirError =>
-  new WeirError('lifecycle_conflict', message, { details: [{ path: '', code, message }] });
+  faultError('lifecycle_conflict', { path: '', code, message });
 
 /**
  * The slot that another secret takes.

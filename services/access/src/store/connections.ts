@@ -1,9 +1,10 @@
-import { notFound, WeirError } from '@weir/kit/errors';
+import { notFound } from '@weir/kit/errors';
 import type { Page } from '@weir/kit/pages';
 import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import { type Provisioning, provisionings } from '../domain/records.js';
+import { nameConflict } from './name-conflict.js';
 import { type NewSecret, secretShape } from './secrets.js';
 
 const connection = z.object({
@@ -124,8 +125,6 @@ export const updateConnectionsLastUsed = statement(
 /** What its constraints mean. */
 export const connectionErrors: ConstraintErrors = {
   connections_project_id_fkey: () => notFound('project'),
-  connections_project_id_name_key: () => {
-    const message = 'Another connection of the project has this name; choose another.';
-    return new WeirError('name_conflict', message, { details: [{ path: '/name', code: 'name_conflict', message }] });
-  },
+  connections_project_id_name_key: () =>
+    nameConflict('Another connection of the project has this name; choose another.'),
 };

@@ -1,8 +1,9 @@
-import { notFound, WeirError } from '@weir/kit/errors';
+import { notFound } from '@weir/kit/errors';
 import type { Page } from '@weir/kit/pages';
 import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import { nameConflict } from './name-conflict.js';
 import { type NewSecret, secretShape } from './secrets.js';
 
 const developerKey = z.object({
@@ -125,8 +126,6 @@ export const updateDeveloperKeysLastUsed = statement(
 /** What its constraints mean. */
 export const developerKeyErrors: ConstraintErrors = {
   developer_keys_project_id_fkey: () => notFound('project'),
-  developer_keys_project_id_name_key: () => {
-    const message = 'Another active key of the project has this name; choose another.';
-    return new WeirError('name_conflict', message, { details: [{ path: '/name', code: 'name_conflict', message }] });
-  },
+  developer_keys_project_id_name_key: () =>
+    nameConflict('Another active key of the project has this name; choose another.'),
 };

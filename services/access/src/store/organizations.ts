@@ -1,8 +1,8 @@
-import { WeirError } from '@weir/kit/errors';
 import type { Page } from '@weir/kit/pages';
 import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import { nameConflict } from './name-conflict.js';
 
 const organization = z.object({ id: z.string(), name: z.string(), createdAtUs: z.number() });
 
@@ -34,8 +34,5 @@ export const selectOrganizationId = statement(
 
 /** What its constraints mean. */
 export const organizationErrors: ConstraintErrors = {
-  organizations_name_key: () => {
-    const message = 'Another organization has this name; choose another.';
-    return new WeirError('name_conflict', message, { details: [{ path: '/name', code: 'name_conflict', message }] });
-  },
+  organizations_name_key: () => nameConflict('Another organization has this name; choose another.'),
 };

@@ -1,8 +1,9 @@
-import { notFound, WeirError } from '@weir/kit/errors';
+import { notFound } from '@weir/kit/errors';
 import type { Page } from '@weir/kit/pages';
 import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import { nameConflict } from './name-conflict.js';
 
 const project = z.object({ id: z.string(), organizationId: z.string(), name: z.string(), createdAtUs: z.number() });
 
@@ -36,8 +37,6 @@ export const selectProjectId = statement(
 /** What its constraints mean. */
 export const projectErrors: ConstraintErrors = {
   projects_organization_id_fkey: () => notFound('organization'),
-  projects_organization_id_name_key: () => {
-    const message = 'Another project of the organization has this name; choose another.';
-    return new WeirError('name_conflict', message, { details: [{ path: '/name', code: 'name_conflict', message }] });
-  },
+  projects_organization_id_name_key: () =>
+    nameConflict('Another project of the organization has this name; choose another.'),
 };

@@ -1,4 +1,4 @@
-import { WeirError } from '@weir/kit/errors';
+import { faultError } from '@weir/kit/errors';
 import { idTimeUs, isId } from '@weir/kit/ids';
 import { rowErrorsMax } from '@weir/kit/run-codes';
 import { runStateNumbers } from '@weir/kit/run-states';
@@ -87,7 +87,5 @@ export function requireSameFile(source: FileSource, { parserId, fileName, siteId
   if (parserId === source.parserId && fileName === source.fileName && siteId === source.siteId) return;
   const message =
     'This connection has used the key for a file with another name, parser or site; send this one under a key of its own.';
-  throw new WeirError('invalid_request', message, {
-    details: [{ path: 'header/Idempotency-Key', code: 'other_file', message }],
-  });
+  throw faultError('invalid_request', { path: 'header/Idempotency-Key', code: 'other_file', message });
 }

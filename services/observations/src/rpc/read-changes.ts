@@ -1,4 +1,4 @@
-import { WeirError } from '@weir/kit/errors';
+import { faultError, WeirError } from '@weir/kit/errors';
 import type { Db } from '@weir/kit/sql';
 import { type ChangeMark, parseMark } from '../domain/change-mark.js';
 import type { SeriesRange } from '../domain/page-ranges.js';
@@ -11,7 +11,7 @@ const rangesMax = 200_000;
 const path = 'query/changed_since';
 
 function refuse(code: string, message: string): WeirError {
-  return new WeirError('invalid_request', message, { details: [{ path, code, message }] });
+  return faultError('invalid_request', { path, code, message });
 }
 
 /**

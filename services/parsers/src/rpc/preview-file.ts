@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { WeirError } from '@weir/kit/errors';
+import { faultError } from '@weir/kit/errors';
 import { Faults } from '@weir/kit/faults';
 import { requireActive, visible } from '@weir/kit/records';
 import type { Pool } from '@weir/kit/sql';
@@ -102,6 +102,6 @@ export async function previewFile(
     if (!(error instanceof LogfileRefused)) throw error;
     const { code, message } = error;
     const path = code === 'instrument_invalid' ? '/file_name' : '/content';
-    throw new WeirError('invalid_request', message, { details: [{ path, code, message }] });
+    throw faultError('invalid_request', { path, code, message });
   }
 }

@@ -1,25 +1,21 @@
-import { type ErrorDetail, WeirError } from '@weir/kit/errors';
+import { type ErrorDetail, faultError, WeirError } from '@weir/kit/errors';
 
 /** The record would be active under a parent that is archived. */
 export function parentArchived(path: string, parent: 'site' | 'instrument'): WeirError {
   const message = `The ${parent} is archived; restore it first.`;
-  return new WeirError('lifecycle_conflict', message, {
-    details: [{ path, code: `${parent}_archived`, message }],
-  });
+  return faultError('lifecycle_conflict', { path, code: `${parent}_archived`, message });
 }
 
 /** A record named in a body is not there. */
 export function noSuchReference(path: string, what: string): WeirError {
   const message = `The project has no such ${what}.`;
-  return new WeirError('invalid_request', message, { details: [{ path, code: `${what}_not_found`, message }] });
+  return faultError('invalid_request', { path, code: `${what}_not_found`, message });
 }
 
 /** The type of values cannot change once there are some. */
 export function valueTypeFixed(): WeirError {
   const message = 'The variable has observations, so its value_type stays; create another variable.';
-  return new WeirError('lifecycle_conflict', message, {
-    details: [{ path: '/value_type', code: 'has_observations', message }],
-  });
+  return faultError('lifecycle_conflict', { path: '/value_type', code: 'has_observations', message });
 }
 
 /** A site still has active instruments; the details name them. */
@@ -35,5 +31,5 @@ export function siteInUse(instruments: readonly { readonly id: string; readonly 
 /** The run has an end already, which stays. */
 export function runEnded(state: string): WeirError {
   const message = `The run has ended (${state}); only one that is queued or running can be cancelled.`;
-  return new WeirError('lifecycle_conflict', message, { details: [{ path: 'path/run_id', code: 'ended', message }] });
+  return faultError('lifecycle_conflict', { path: 'path/run_id', code: 'ended', message });
 }
