@@ -1,3 +1,4 @@
+export { archiving, type LifecycleChange, restoring } from './archiving.js';
 export { sqlInstant } from './arrays.js';
 export type { ConstraintErrors } from './connections.js';
 export { containsPattern } from './contains-pattern.js';

@@ -20,7 +20,7 @@ export async function archiveDashboard(
   const dashboard = await pool.transaction(async (tx) => {
     const found = await loadLocked(tx, key);
     if (found.archivedAtUs !== undefined) return found;
-    await updateDashboardArchived.run(tx, { ...key, actor });
+    await updateDashboardArchived.run(tx, { record: found, actor });
     return await selectDashboard.one(tx, key);
   });
   return toDetailMessage(dashboard);
@@ -36,7 +36,7 @@ export async function restoreDashboard(
   const dashboard = await pool.transaction(async (tx) => {
     const found = await loadLocked(tx, key);
     if (found.archivedAtUs === undefined) return found;
-    await updateDashboardRestored.run(tx, { ...key, actor });
+    await updateDashboardRestored.run(tx, { record: found, actor });
     return await selectDashboard.one(tx, key);
   });
   return toDetailMessage(dashboard);

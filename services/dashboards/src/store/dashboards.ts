@@ -1,7 +1,7 @@
 import type { TimeRange } from '@weir/dashboard-shapes';
 import type { Page } from '@weir/kit/pages';
 import { type Actor, nameTaken, projectRecordColumns } from '@weir/kit/records';
-import { type ConstraintErrors, containsPattern, sql, statement } from '@weir/kit/sql';
+import { archiving, type ConstraintErrors, containsPattern, restoring, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { Dashboard } from '../domain/dashboard.js';
 import type { Widget } from '../domain/widget.js';
@@ -103,25 +103,10 @@ export const updateDashboard = statement(
 );
 
 /** Archives an active dashboard. */
-export const updateDashboardArchived = statement(
-  none,
-  ({ projectId, dashboardId, actor }: DashboardKey & { readonly actor: Actor }) => sql`
-    update dashboards.dashboards
-    set archived_at = statement_timestamp(), archived_by = change.actor,
-      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
-    from (select ${actor}::jsonb as actor) as change
-    where project_id = ${projectId} and id = ${dashboardId}`,
-);
+export const updateDashboardArchived = archiving('dashboards.dashboards');
 
 /** Makes an archived dashboard active again. */
-export const updateDashboardRestored = statement(
-  none,
-  ({ projectId, dashboardId, actor }: DashboardKey & { readonly actor: Actor }) => sql`
-    update dashboards.dashboards
-    set archived_at = null, archived_by = null,
-      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
-    where project_id = ${projectId} and id = ${dashboardId}`,
-);
+export const updateDashboardRestored = restoring('dashboards.dashboards');
 
 /** What violated constraints of dashboards mean. */
 export const dashboardConstraints: ConstraintErrors = {

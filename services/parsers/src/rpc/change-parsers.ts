@@ -17,7 +17,7 @@ export async function archiveParser(pool: Pool, request: ArchiveParserRequest): 
   const parser = await pool.transaction(async (tx) => {
     const found = await loadLocked(tx, key);
     if (found.archivedAtUs !== undefined) return found;
-    await updateParserArchived.run(tx, { ...key, actor });
+    await updateParserArchived.run(tx, { record: found, actor });
     return await selectParser.one(tx, key);
   });
   return { parser: toParserMessage(parser) };
@@ -30,7 +30,7 @@ export async function restoreParser(pool: Pool, request: RestoreParserRequest): 
   const parser = await pool.transaction(async (tx) => {
     const found = await loadLocked(tx, key);
     if (found.archivedAtUs === undefined) return found;
-    await updateParserRestored.run(tx, { ...key, actor });
+    await updateParserRestored.run(tx, { record: found, actor });
     return await selectParser.one(tx, key);
   });
   return { parser: toParserMessage(parser) };

@@ -1,6 +1,6 @@
 import type { Page } from '@weir/kit/pages';
 import { type Actor, nameTaken, projectRecordColumns } from '@weir/kit/records';
-import { type ConstraintErrors, containsPattern, sql, statement } from '@weir/kit/sql';
+import { archiving, type ConstraintErrors, containsPattern, restoring, sql, statement } from '@weir/kit/sql';
 import type { ParserConfiguration } from '@weir/parser-configuration';
 import { z } from 'zod';
 import type { NewParser, Parser } from '../domain/parser.js';
@@ -79,25 +79,10 @@ export const updateParser = statement(
 );
 
 /** Archives an active parser. */
-export const updateParserArchived = statement(
-  none,
-  ({ projectId, parserId, actor }: ParserKey & { readonly actor: Actor }) => sql`
-    update parsers.parsers
-    set archived_at = statement_timestamp(), archived_by = change.actor,
-      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
-    from (select ${actor}::jsonb as actor) as change
-    where project_id = ${projectId} and id = ${parserId}`,
-);
+export const updateParserArchived = archiving('parsers.parsers');
 
 /** Makes an archived parser active again. */
-export const updateParserRestored = statement(
-  none,
-  ({ projectId, parserId, actor }: ParserKey & { readonly actor: Actor }) => sql`
-    update parsers.parsers
-    set archived_at = null, archived_by = null,
-      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
-    where project_id = ${projectId} and id = ${parserId}`,
-);
+export const updateParserRestored = restoring('parsers.parsers');
 
 /** What violated constraints of parsers mean. */
 export const parserConstraints: ConstraintErrors = {

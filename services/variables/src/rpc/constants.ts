@@ -144,25 +144,25 @@ export function constantMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
     },
 
     async archiveConstant(request) {
-      const { projectId, constantId } = request;
+      const { projectId } = request;
       const actor = parseChange(request);
       const constant = await changeCatalog(projectId, async (tx) => {
         const found = await loadConstant(tx, request, true);
         if (found.isArchivedItself) return found;
         await requireConstantUnread(tx, found);
-        await updateConstantArchived.run(tx, { projectId, constantId, actor });
+        await updateConstantArchived.run(tx, { record: found, actor });
         return await loadConstant(tx, request, true);
       });
       return { constant: toConstantMessage(constant) };
     },
 
     async restoreConstant(request) {
-      const { projectId, constantId } = request;
+      const { projectId } = request;
       const actor = parseChange(request);
       return await changeCatalog(projectId, async (tx) => {
         const found = await loadConstant(tx, request, true);
         if (decideRestore(found, constantPath, 'instrument')) {
-          await updateConstantRestored.run(tx, { projectId, constantId, actor });
+          await updateConstantRestored.run(tx, { record: found, actor });
         }
         // nothing active reads what was archived until now
         return await answer(tx, request, actor, []);

@@ -73,7 +73,7 @@ export function groupMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods 
       const group = await changeCatalog(projectId, async (tx) => {
         const found = await loadGroup(tx, projectId, groupId, true);
         if (found.isArchivedItself) return found;
-        await updateGroupArchived.run(tx, { projectId, groupId, actor });
+        await updateGroupArchived.run(tx, { record: found, actor });
         return await selectGroup.one(tx, { projectId, groupId });
       });
       return { group: toGroupMessage(group) };
@@ -85,7 +85,7 @@ export function groupMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods 
       const group = await changeCatalog(projectId, async (tx) => {
         const found = await loadGroup(tx, projectId, groupId, true);
         if (!found.isArchivedItself) return found;
-        await updateGroupRestored.run(tx, { projectId, groupId, actor });
+        await updateGroupRestored.run(tx, { record: found, actor });
         return await selectGroup.one(tx, { projectId, groupId });
       });
       return { group: toGroupMessage(group) };

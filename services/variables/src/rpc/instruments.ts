@@ -90,7 +90,7 @@ export function instrumentMethods(pool: Pool, changeCatalog: ChangeCatalog): Met
         const found = await loadInstrument(tx, projectId, instrumentId, true);
         if (found.isArchivedItself) return found;
         await requireInstrumentUnread(tx, projectId, instrumentId);
-        await updateInstrumentArchived.run(tx, { projectId, instrumentId, actor });
+        await updateInstrumentArchived.run(tx, { record: found, actor });
         await updateGeneration.run(tx, { projectId });
         return await loadInstrument(tx, projectId, instrumentId, true);
       });
@@ -104,7 +104,7 @@ export function instrumentMethods(pool: Pool, changeCatalog: ChangeCatalog): Met
         const found = await loadInstrument(tx, projectId, instrumentId, true);
         const isRestored = decideRestore(found, 'path/instrument_id', 'site');
         if (isRestored) {
-          await updateInstrumentRestored.run(tx, { projectId, instrumentId, actor });
+          await updateInstrumentRestored.run(tx, { record: found, actor });
           await updateGeneration.run(tx, { projectId });
         }
         const recalculationBatchRunId = await restoreCalculationsOf(tx, found, actor, isRestored);

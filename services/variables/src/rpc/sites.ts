@@ -79,7 +79,7 @@ export function siteMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods {
         if (found.isArchivedItself) return found;
         const instruments = await selectActiveInstruments.all(tx, { projectId, siteId, limit: errorDetailsMax });
         if (instruments.length > 0) throw siteInUse(instruments);
-        await updateSiteArchived.run(tx, { projectId, siteId, actor });
+        await updateSiteArchived.run(tx, { record: found, actor });
         await updateGeneration.run(tx, { projectId });
         return await selectSite.one(tx, { projectId, siteId });
       });
@@ -92,7 +92,7 @@ export function siteMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods {
       const site = await changeCatalog(projectId, async (tx) => {
         const found = await loadSite(tx, projectId, siteId, true);
         if (!found.isArchivedItself) return found;
-        await updateSiteRestored.run(tx, { projectId, siteId, actor });
+        await updateSiteRestored.run(tx, { record: found, actor });
         await updateGeneration.run(tx, { projectId });
         return await selectSite.one(tx, { projectId, siteId });
       });

@@ -69,7 +69,7 @@ export function variableMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
         const found = await loadVariable(tx, projectId, variableId, request);
         if (found.isArchivedItself) return { variable: await toWholeVariable(tx, found) };
         await requireVariableUnread(tx, found);
-        await updateVariableArchived.run(tx, { projectId, variableId, actor });
+        await updateVariableArchived.run(tx, { record: found, actor });
         await updateGeneration.run(tx, { projectId });
         return { variable: await toWholeVariable(tx, await loadVariable(tx, projectId, variableId)) };
       });
@@ -82,7 +82,7 @@ export function variableMethods(pool: Pool, changeCatalog: ChangeCatalog): Metho
         const found = await loadVariable(tx, projectId, variableId, request);
         const isRestored = decideRestore(found, 'path/variable_id', 'instrument');
         if (isRestored) {
-          await updateVariableRestored.run(tx, { projectId, variableId, actor });
+          await updateVariableRestored.run(tx, { record: found, actor });
           await updateGeneration.run(tx, { projectId });
         }
         const recalculationBatchRunId =

@@ -1,5 +1,13 @@
 import { type Actor, nameTaken } from '@weir/kit/records';
-import { type ConstraintErrors, containsPattern, sql, sqlInstant, statement } from '@weir/kit/sql';
+import {
+  archiving,
+  type ConstraintErrors,
+  containsPattern,
+  restoring,
+  sql,
+  sqlInstant,
+  statement,
+} from '@weir/kit/sql';
 import { z } from 'zod';
 import type { ConstantFields } from '../domain/constant.js';
 import { recordColumns } from './record-columns.js';
@@ -123,25 +131,10 @@ export const updateConstant = statement(
 );
 
 /** Archives an active constant. */
-export const updateConstantArchived = statement(
-  none,
-  ({ projectId, constantId, actor }: ConstantKey & Changed) => sql`
-    update variables.constants
-    set archived_at = statement_timestamp(), archived_by = change.actor,
-      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
-    from (select ${actor}::jsonb as actor) as change
-    where project_id = ${projectId} and id = ${constantId}`,
-);
+export const updateConstantArchived = archiving('variables.constants');
 
 /** Makes an archived constant active again. */
-export const updateConstantRestored = statement(
-  none,
-  ({ projectId, constantId, actor }: ConstantKey & Changed) => sql`
-    update variables.constants
-    set archived_at = null, archived_by = null,
-      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
-    where project_id = ${projectId} and id = ${constantId}`,
-);
+export const updateConstantRestored = restoring('variables.constants');
 
 /** What violated constraints of constants mean. */
 export const constantConstraints: ConstraintErrors = {

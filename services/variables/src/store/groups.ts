@@ -1,6 +1,6 @@
 import type { Actor } from '@weir/kit/records';
 import { nameTaken } from '@weir/kit/records';
-import { type ConstraintErrors, containsPattern, sql, statement } from '@weir/kit/sql';
+import { archiving, type ConstraintErrors, containsPattern, restoring, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { GroupFields } from '../domain/group.js';
 import { recordColumns } from './record-columns.js';
@@ -62,25 +62,10 @@ export const updateGroup = statement(
 );
 
 /** Archives an active group. */
-export const updateGroupArchived = statement(
-  none,
-  ({ projectId, groupId, actor }: GroupKey & { readonly actor: Actor }) => sql`
-    update variables.groups
-    set archived_at = statement_timestamp(), archived_by = change.actor,
-      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
-    from (select ${actor}::jsonb as actor) as change
-    where project_id = ${projectId} and id = ${groupId}`,
-);
+export const updateGroupArchived = archiving('variables.groups');
 
 /** Makes an archived group active again. */
-export const updateGroupRestored = statement(
-  none,
-  ({ projectId, groupId, actor }: GroupKey & { readonly actor: Actor }) => sql`
-    update variables.groups
-    set archived_at = null, archived_by = null,
-      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
-    where project_id = ${projectId} and id = ${groupId}`,
-);
+export const updateGroupRestored = restoring('variables.groups');
 
 /** What violated constraints of groups mean. */
 export const groupConstraints: ConstraintErrors = {

@@ -1,5 +1,5 @@
 import { type Actor, nameTaken } from '@weir/kit/records';
-import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
+import { archiving, type ConstraintErrors, restoring, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { InstrumentFields } from '../domain/instrument.js';
 import { recordColumns } from './record-columns.js';
@@ -114,25 +114,10 @@ export const updateInstrument = statement(
 );
 
 /** Archives an active instrument. */
-export const updateInstrumentArchived = statement(
-  none,
-  ({ projectId, instrumentId, actor }: InstrumentKey & { readonly actor: Actor }) => sql`
-    update variables.instruments
-    set archived_at = statement_timestamp(), archived_by = change.actor,
-      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
-    from (select ${actor}::jsonb as actor) as change
-    where project_id = ${projectId} and id = ${instrumentId}`,
-);
+export const updateInstrumentArchived = archiving('variables.instruments');
 
 /** Makes an archived instrument active again. */
-export const updateInstrumentRestored = statement(
-  none,
-  ({ projectId, instrumentId, actor }: InstrumentKey & { readonly actor: Actor }) => sql`
-    update variables.instruments
-    set archived_at = null, archived_by = null,
-      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
-    where project_id = ${projectId} and id = ${instrumentId}`,
-);
+export const updateInstrumentRestored = restoring('variables.instruments');
 
 /** What violated constraints of instruments mean. */
 export const instrumentConstraints: ConstraintErrors = {

@@ -1,5 +1,5 @@
 import { type Actor, nameTaken } from '@weir/kit/records';
-import { type ConstraintErrors, containsPattern, sql, statement } from '@weir/kit/sql';
+import { archiving, type ConstraintErrors, containsPattern, restoring, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { SiteFields } from '../domain/site.js';
 import { recordColumns } from './record-columns.js';
@@ -73,25 +73,10 @@ export const updateSite = statement(
 );
 
 /** Archives an active site. */
-export const updateSiteArchived = statement(
-  none,
-  ({ projectId, siteId, actor }: SiteKey & { readonly actor: Actor }) => sql`
-    update variables.sites
-    set archived_at = statement_timestamp(), archived_by = change.actor,
-      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
-    from (select ${actor}::jsonb as actor) as change
-    where project_id = ${projectId} and id = ${siteId}`,
-);
+export const updateSiteArchived = archiving('variables.sites');
 
 /** Makes an archived site active again. */
-export const updateSiteRestored = statement(
-  none,
-  ({ projectId, siteId, actor }: SiteKey & { readonly actor: Actor }) => sql`
-    update variables.sites
-    set archived_at = null, archived_by = null,
-      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
-    where project_id = ${projectId} and id = ${siteId}`,
-);
+export const updateSiteRestored = restoring('variables.sites');
 
 /** What violated constraints of sites mean. */
 export const siteConstraints: ConstraintErrors = {

@@ -1,5 +1,5 @@
 import { type Actor, nameTaken } from '@weir/kit/records';
-import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
+import { archiving, type ConstraintErrors, restoring, sql, statement } from '@weir/kit/sql';
 import { defaultViewOptions, type ViewOptions } from '@weir/variable-shapes';
 import { z } from 'zod';
 import type { ProvisionedVariable } from '../domain/provisioning.js';
@@ -165,25 +165,10 @@ export const selectCalculatedIds = statement(
 );
 
 /** Archives an active variable. */
-export const updateVariableArchived = statement(
-  none,
-  ({ projectId, variableId, actor }: VariableKey & { readonly actor: Actor }) => sql`
-    update variables.variables
-    set archived_at = statement_timestamp(), archived_by = change.actor,
-      updated_at = statement_timestamp(), updated_by = change.actor, revision = revision + 1
-    from (select ${actor}::jsonb as actor) as change
-    where project_id = ${projectId} and id = ${variableId}`,
-);
+export const updateVariableArchived = archiving('variables.variables');
 
 /** Makes an archived variable active again. */
-export const updateVariableRestored = statement(
-  none,
-  ({ projectId, variableId, actor }: VariableKey & { readonly actor: Actor }) => sql`
-    update variables.variables
-    set archived_at = null, archived_by = null,
-      updated_at = statement_timestamp(), updated_by = ${actor}, revision = revision + 1
-    where project_id = ${projectId} and id = ${variableId}`,
-);
+export const updateVariableRestored = restoring('variables.variables');
 
 /** What violated constraints of variables mean. */
 export const variableConstraints: ConstraintErrors = {
