@@ -1,8 +1,4 @@
-import { requiredSchema, sql } from '@weir/kit/sql';
+import { requiredSchema } from '@weir/kit/sql';
 
 /** Rejects while the database does not answer, or its schema is older than this release needs. */
-export const requireSchema = requiredSchema(
-  'access',
-  3,
-  () => sql`select coalesce(max(version), 0) as version from access.migrations`,
-);
+export const requireSchema = requiredSchema('access', 3);
