@@ -6,7 +6,7 @@ export {
   type ProjectRecord,
   projectRecordColumns,
   requireActive,
-  toLifecycle,
+  toRecordMessage,
   visible,
 } from './project-record.js';
 export { parseFreeText, parseName } from './texts.js';

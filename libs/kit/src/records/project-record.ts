@@ -65,7 +65,9 @@ export function nameTaken(path: string, message: string): WeirError {
   return faultError('name_conflict', { path, code: 'name_taken', message });
 }
 
-/** The lifecycle of a record as messages carry it. */
-export function toLifecycle({ archivedAtUs, archivedBy }: Pick<ProjectRecord, 'archivedAtUs' | 'archivedBy'>) {
-  return { state: archivedAtUs === undefined ? 'active' : 'archived', archivedAtUs, archivedBy };
+/** What messages of all records carry of them. */
+export function toRecordMessage(record: ProjectRecord) {
+  const { id, projectId, name, revision, createdAtUs, updatedAtUs, archivedAtUs, archivedBy } = record;
+  const state = archivedAtUs === undefined ? 'active' : 'archived';
+  return { id, projectId, name, revision, createdAtUs, updatedAtUs, lifecycle: { state, archivedAtUs, archivedBy } };
 }

@@ -8,7 +8,7 @@ import {
   parseFreeText,
   parseName,
   requireActive,
-  toLifecycle,
+  toRecordMessage,
   visible,
 } from './index.js';
 
@@ -58,9 +58,12 @@ describe('lifecycle', () => {
     expect(faultsOf(() => requireActive(archived, 'path/site_id', 'site'))).toEqual(['path/site_id archived']);
   });
 
-  test('is told', () => {
-    expect(toLifecycle(archived)).toEqual({ state: 'archived', ...archived });
-    expect(toLifecycle({})).toEqual({ state: 'active', archivedAtUs: undefined, archivedBy: undefined });
+  test('is told with what all records have', () => {
+    const members = { id: 'a', projectId: 'p', name: 'A', revision: 2, createdAtUs: 1, updatedAtUs: 2 };
+    const record = { ...members, updatedBy: archived.archivedBy };
+    expect(toRecordMessage(record)).toEqual({ ...members, lifecycle: { state: 'active' } });
+    const lifecycle = { state: 'archived', ...archived };
+    expect(toRecordMessage({ ...record, ...archived })).toEqual({ ...members, lifecycle });
   });
 });
 

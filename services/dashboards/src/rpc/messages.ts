@@ -1,4 +1,4 @@
-import { toLifecycle } from '@weir/kit/records';
+import { toRecordMessage } from '@weir/kit/records';
 import type { Dashboard as DashboardMessage, Widget as WidgetMessage } from '@weir/proto/dashboards';
 import type { Dashboard, DashboardDetail } from '../domain/dashboard.js';
 import type { Widget } from '../domain/widget.js';
@@ -6,16 +6,10 @@ import type { Widget } from '../domain/widget.js';
 /** A dashboard as it travels, without its widgets. */
 export function toDashboardMessage(dashboard: Dashboard): DashboardMessage {
   return {
-    id: dashboard.id,
-    projectId: dashboard.projectId,
-    name: dashboard.name,
+    ...toRecordMessage(dashboard),
     description: dashboard.description,
-    revision: dashboard.revision,
     timeRangeJson: dashboard.timeRange && JSON.stringify(dashboard.timeRange),
     widgetCount: dashboard.widgetCount,
-    createdAtUs: dashboard.createdAtUs,
-    updatedAtUs: dashboard.updatedAtUs,
-    lifecycle: toLifecycle(dashboard),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isId, newId } from '@weir/kit/ids';
 import { cutPage, parsePage } from '@weir/kit/pages';
 import { applyChange, isChanged } from '@weir/kit/patches';
-import { type Actor, fromProjectId, parseChange, toLifecycle, visible } from '@weir/kit/records';
+import { type Actor, fromProjectId, parseChange, toRecordMessage, visible } from '@weir/kit/records';
 import type { Db, Pool, Transaction } from '@weir/kit/sql';
 import type { Constant as ConstantMessage } from '@weir/proto/variables';
 import { parentArchived } from '../domain/conflicts.js';
@@ -54,17 +54,11 @@ async function loadConstant(db: Db, key: ConstantKey, includeArchived: boolean):
 
 function toConstantMessage(constant: Constant): ConstantMessage {
   return {
-    id: constant.id,
-    projectId: constant.projectId,
+    ...toRecordMessage(constant),
     instrumentId: constant.instrumentId,
-    name: constant.name,
     alias: constant.alias,
     unit: constant.unit,
     values: constant.values.map(({ startTimeUs, value }) => ({ startTimeUs, value })),
-    revision: constant.revision,
-    createdAtUs: constant.createdAtUs,
-    updatedAtUs: constant.updatedAtUs,
-    lifecycle: toLifecycle(constant),
   };
 }
 

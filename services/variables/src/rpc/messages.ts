@@ -1,4 +1,4 @@
-import { toLifecycle } from '@weir/kit/records';
+import { toRecordMessage } from '@weir/kit/records';
 import type {
   GroupMember as GroupMemberMessage,
   Group as GroupMessage,
@@ -14,52 +14,34 @@ import type { Variable } from '../domain/variable.js';
 /** A site as it travels. */
 export function toSiteMessage(site: Site): SiteMessage {
   return {
-    id: site.id,
-    projectId: site.projectId,
-    name: site.name,
+    ...toRecordMessage(site),
     description: site.description,
     latitude: site.latitude,
     longitude: site.longitude,
     elevationM: site.elevationM,
     timezone: site.timezone,
     metadata: site.metadata,
-    revision: site.revision,
-    createdAtUs: site.createdAtUs,
-    updatedAtUs: site.updatedAtUs,
-    lifecycle: toLifecycle(site),
   };
 }
 
 /** An instrument as it travels. */
 export function toInstrumentMessage(instrument: Instrument): InstrumentMessage {
   return {
-    id: instrument.id,
-    projectId: instrument.projectId,
+    ...toRecordMessage(instrument),
     siteId: instrument.siteId,
-    name: instrument.name,
     description: instrument.description,
     manufacturer: instrument.manufacturer,
     model: instrument.model,
     serialNumber: instrument.serialNumber,
     metadata: instrument.metadata,
-    revision: instrument.revision,
-    createdAtUs: instrument.createdAtUs,
-    updatedAtUs: instrument.updatedAtUs,
-    lifecycle: toLifecycle(instrument),
   };
 }
 
 /** A group as it travels, without its members. */
 export function toGroupMessage(group: Group): GroupMessage {
   return {
-    id: group.id,
-    projectId: group.projectId,
-    name: group.name,
+    ...toRecordMessage(group),
     description: group.description,
-    revision: group.revision,
-    createdAtUs: group.createdAtUs,
-    updatedAtUs: group.updatedAtUs,
-    lifecycle: toLifecycle(group),
   };
 }
 
@@ -74,11 +56,9 @@ export function toVariableMessage(
   calculations: VariableMessage['calculations'] = [],
 ): VariableMessage {
   return {
-    id: variable.id,
+    ...toRecordMessage(variable),
     variableKey: variable.variableKey,
-    projectId: variable.projectId,
     instrumentId: variable.instrumentId,
-    name: variable.name,
     alias: variable.alias,
     variableType: variable.variableType,
     unit: variable.unit,
@@ -87,10 +67,6 @@ export function toVariableMessage(
     configurationGeneration: variable.configurationGeneration,
     valueType: variable.valueType,
     viewOptionsJson: JSON.stringify(variable.viewOptions),
-    revision: variable.revision,
-    createdAtUs: variable.createdAtUs,
-    updatedAtUs: variable.updatedAtUs,
-    lifecycle: toLifecycle(variable),
     calculations,
   };
 }
