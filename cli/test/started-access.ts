@@ -3,7 +3,6 @@ import { settings } from '@weir/access/config';
 import { parseConfig } from '@weir/kit/config';
 import { createLogger } from '@weir/kit/log';
 import { createTestDatabase } from '@weir/kit/testing';
-import { root } from './weir.js';
 
 /** A running access service with a database of its own, and the environment that reaches it. */
 export interface StartedAccess extends AsyncDisposable {
@@ -12,7 +11,7 @@ export interface StartedAccess extends AsyncDisposable {
 }
 
 export async function startedAccess(): Promise<StartedAccess> {
-  const database = await createTestDatabase(root);
+  const database = await createTestDatabase();
   const config = parseConfig(settings, { DATABASE_URL: database.url, LISTEN_ADDRESS: '127.0.0.1:0' });
   const service = await startAccess(config, createLogger('access', 'silent'));
   return {

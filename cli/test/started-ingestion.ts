@@ -8,13 +8,12 @@ import { openPool, sql } from '@weir/kit/sql';
 import { createTestDatabase, deleteStream, testServer } from '@weir/kit/testing';
 import { PointsPacker } from '@weir/points';
 import { IngestionServiceDefinition, RunState } from '@weir/proto/ingestion';
-import { root } from './weir.js';
 
 const archived = { code: 'instrument_archived', message: 'The instrument is archived; restore it and retry the run.' };
 
 /** A running ingestion service with a database of its own, and the environment that reaches it. */
 export async function startedIngestion() {
-  const database = await createTestDatabase(root, 'ingestion');
+  const database = await createTestDatabase('ingestion');
   const natsUrl = testServer('NATS_URL');
   const prefix = `test_${newId()}`;
   const environment = {

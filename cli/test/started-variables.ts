@@ -6,13 +6,12 @@ import { createTestDatabase } from '@weir/kit/testing';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import { startVariables } from '@weir/variables';
 import { settings } from '@weir/variables/config';
-import { root } from './weir.js';
 
 const actor = { type: 'user', id: 'tester' };
 
 /** A running variables service with a database of its own, and the environment that reaches it. */
 export async function startedVariables() {
-  const database = await createTestDatabase(root, 'variables');
+  const database = await createTestDatabase('variables');
   const config = parseConfig(settings, { DATABASE_URL: database.url, LISTEN_ADDRESS: '127.0.0.1:0' });
   const service = await startVariables(config, createLogger('variables', 'silent'));
   const client = connect(VariablesServiceDefinition, service.address);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { openPool } from '@weir/kit/sql';
 import { createEmptyDatabase, createTestDatabase } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
-import { root } from '../harness/checkout.js';
 import { readLinks } from '../harness/links.js';
 
 /** Links that no foreign key keeps, by the reason. */
@@ -35,7 +34,7 @@ const withoutForeignKey: Readonly<Record<string, readonly string[]>> = {
 const otherwiseNamed = ['variables.recalculations.cause_id'];
 
 test('S7: what names a row of its schema is a foreign key, with the project where both have one, or says why not', async () => {
-  await using database = await createTestDatabase(root);
+  await using database = await createTestDatabase();
   const { links, unknown } = await readLinks(database.url);
   expect(links.length).toBeGreaterThanOrEqual(40);
   expect(links.filter(({ keeping }) => keeping === 'foreign key without the project')).toEqual([]);
@@ -77,7 +76,7 @@ test('S7: a link that is none is found in any table, by the name of its column',
 });
 
 test('S7: a calculation of one project is stored for no series of another', async () => {
-  await using database = await createTestDatabase(root, 'observations');
+  await using database = await createTestDatabase('observations');
   await using pool = openPool({ url: database.url, max: 1 });
   const [mine, other] = [randomUUID(), randomUUID()];
   const series = 'insert into observations.series (variable_key, project_id, instrument_id, generation)';

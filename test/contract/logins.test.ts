@@ -12,7 +12,7 @@ import { sqlBlocks } from '../harness/shell-blocks.js';
 
 /** What a process that was taken over can do with its login: what the processes of every stack of a test run by. */
 const opened = new AsyncDisposableStack();
-const database = opened.use(await createTestDatabase(root));
+const database = opened.use(await createTestDatabase());
 const urls = await makeLogins(database.url);
 const admin = opened.use(openPool({ url: database.url, max: 1 }));
 afterAll(() => opened.disposeAsync());

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { connect } from '@weir/kit/rpc';
 import { createTestDatabase, deleteStream, testServer, waitUntilDrained } from '@weir/kit/testing';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
@@ -13,8 +12,6 @@ export { deleteStream };
 
 /** Longer than a killed processor keeps messages to itself, several times over. */
 const drainTimeoutMs = 100_000;
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** All of Weir with a database, a stream and Redis keys of a test's own. */
 export interface TestStack
@@ -40,7 +37,7 @@ export async function openTestStack(
 ): Promise<TestStack> {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   await using opening = new AsyncDisposableStack();
-  const database = opening.use(await createTestDatabase(root));
+  const database = opening.use(await createTestDatabase());
   const natsUrl = testServer('NATS_URL');
   opening.defer(() => deleteStream(natsUrl, prefix));
   // an answer that its operation does not declare fails the test that got it

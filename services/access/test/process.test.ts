@@ -9,7 +9,7 @@ import { root } from './started-access.js';
 const main = join(root, 'services/access/dist/main.js');
 
 test('the process says when it is ready, serves, and stops on SIGTERM', async () => {
-  await using database = await createTestDatabase(root, 'access');
+  await using database = await createTestDatabase('access');
   const env = { DATABASE_URL: database.url, LISTEN_ADDRESS: '127.0.0.1:0', LOG_LEVEL: 'silent' };
   const child = fork(main, { env, silent: true });
   const exited = once(child, 'exit');

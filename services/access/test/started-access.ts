@@ -25,7 +25,7 @@ export interface StartedAccess extends AsyncDisposable {
 }
 
 export async function startedAccess(log: Logger = createLogger('access', 'silent')): Promise<StartedAccess> {
-  const database = await createTestDatabase(root, 'access');
+  const database = await createTestDatabase('access');
   const start = async () => {
     const config = parseConfig(settings, { DATABASE_URL: database.url, LISTEN_ADDRESS: '127.0.0.1:0' });
     const service = await startAccess(config, log);

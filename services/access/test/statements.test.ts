@@ -8,12 +8,11 @@ import * as organizations from '../src/store/organizations.js';
 import * as projects from '../src/store/projects.js';
 import * as schema from '../src/store/schema.js';
 import * as secrets from '../src/store/secrets.js';
-import { root } from './started-access.js';
 
 const stores = [audit, authentication, connections, developerKeys, organizations, projects, schema, secrets];
 
 test('every statement fits the schema and the rights of the role, and policies choose none of its indexes', async () => {
-  await using database = await createTestDatabase(root, 'access');
+  await using database = await createTestDatabase('access');
   expect(await prepareStatements(database.url, 'weir_access_tenant')).toBeGreaterThanOrEqual(18);
   expect(await findOtherWalks(database.url, ['weir_access', 'weir_access_tenant'], { enable_seqscan: 'off' })).toEqual(
     [],
@@ -37,7 +36,7 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('S7: every statement names the project, but for those that work for all', async () => {
-  await using database = await createTestDatabase(root, 'access');
+  await using database = await createTestDatabase('access');
   expect(await findUnscoped(database.url, 'weir_access', stores, ['access.organizations'])).toEqual({
     // an operator names none, and is taken for one of all projects then
     'where given': ['selectAuditEntries'],

@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { openPool, sql } from '@weir/kit/sql';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  create,
-  errorOf,
-  newProject,
-  operator,
-  startTestDashboards,
-  type TestDashboards,
-  textWidget,
-  widgetId,
-} from './test-dashboards.js';
+import { create, startTestDashboards, type TestDashboards, textWidget, widgetId } from './test-dashboards.js';
 
 let service: TestDashboards;
 beforeAll(async () => {

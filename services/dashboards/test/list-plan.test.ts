@@ -1,7 +1,8 @@
 import { declaredStatements, indexWalks, openPool, type Sql, sql } from '@weir/kit/sql';
+import { newProject } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import '../src/store/dashboards.js';
-import { newProject, startTestDashboards } from './test-dashboards.js';
+import { startTestDashboards } from './test-dashboards.js';
 
 interface Plan {
   readonly 'Actual Rows': number;

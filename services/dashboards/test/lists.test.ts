@@ -1,14 +1,6 @@
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  create,
-  errorOf,
-  newProject,
-  operator,
-  startTestDashboards,
-  type TestDashboards,
-  textWidget,
-  widgetId,
-} from './test-dashboards.js';
+import { create, startTestDashboards, type TestDashboards, textWidget, widgetId } from './test-dashboards.js';
 
 let service: TestDashboards;
 beforeAll(async () => {

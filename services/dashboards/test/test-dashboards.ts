@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { parseConfig } from '@weir/kit/config';
-import { WeirError } from '@weir/kit/errors';
 import { connect, type RpcClient } from '@weir/kit/rpc';
-import { createTestDatabase, startTestService, type TestService } from '@weir/kit/testing';
+import { operator, startTestService, type TestService } from '@weir/kit/testing';
 import { type Dashboard, DashboardsServiceDefinition, type Widget } from '@weir/proto/dashboards';
 import { settings } from '../src/config.js';
 import { startDashboards } from '../src/service.js';
@@ -16,18 +14,10 @@ export type TestDashboards = TestService<Client>;
 /** Starts the service as its process does. */
 export async function startTestDashboards(env: Record<string, string> = {}): Promise<TestDashboards> {
   return await startTestService(
-    await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'dashboards'),
+    'dashboards',
     (base, log) => startDashboards(parseConfig(settings, { ...base, ...env }), log),
     (address) => connect(DashboardsServiceDefinition, address),
   );
-}
-
-/** Who makes the changes of tests. */
-export const operator = { type: 'user', id: 'operator' };
-
-/** A project that nobody else uses. */
-export function newProject(): string {
-  return randomUUID();
 }
 
 /** A widget with a text, as requests have it; its id is made unless given. */
@@ -57,15 +47,4 @@ export async function create(
   const { dashboard, widgets } = await client.createDashboard({ projectId, name, actor: operator, ...fields });
   if (dashboard === undefined) throw new Error('the answer lacks its dashboard');
   return { dashboard, widgets };
-}
-
-/** The error that a call ends with, as `code` or `code path, path …` of its details. */
-export async function errorOf(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-  } catch (error) {
-    if (!(error instanceof WeirError)) throw error;
-    return [error.code, ...error.details.map(({ path }) => path)].join(' ');
-  }
-  return 'no error';
 }

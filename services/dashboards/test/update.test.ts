@@ -1,12 +1,10 @@
 import { WeirError } from '@weir/kit/errors';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import type { DashboardPatch } from '@weir/proto/dashboards';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Client,
   create,
-  errorOf,
-  newProject,
-  operator,
   startTestDashboards,
   type TestDashboards,
   textWidget,

@@ -27,10 +27,9 @@ const stores = [
   schema,
   sweep,
 ];
-const root = new URL('../../..', import.meta.url).pathname;
 
 test('every statement fits the migrated database and the rights of the service', async () => {
-  await using database = await createTestDatabase(root, 'ingestion');
+  await using database = await createTestDatabase('ingestion');
   expect(await prepareStatements(database.url, 'weir_ingestion_tenant')).toBeGreaterThan(25);
   expect(
     await findOtherWalks(database.url, ['weir_ingestion', 'weir_ingestion_tenant'], { enable_seqscan: 'off' }),
@@ -71,7 +70,7 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('S7: every statement names the project, but for those that work for all', async () => {
-  await using database = await createTestDatabase(root, 'ingestion');
+  await using database = await createTestDatabase('ingestion');
   expect(await findUnscoped(database.url, 'weir_ingestion', stores)).toEqual({
     // an operator names none, and is taken for one of all projects then
     'where given': [

@@ -115,7 +115,7 @@ async function testStream(natsUrl = testServer('NATS_URL')) {
 /** The service with a database and a stream of its own, on the NATS server of all tests unless another one is given. */
 export async function testIngestion(env: Env = {}, natsUrl?: string) {
   await using made = new AsyncDisposableStack();
-  const database = made.use(await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'ingestion'));
+  const database = made.use(await createTestDatabase('ingestion'));
   const stream = made.use(await testStream(natsUrl));
   const pool: Pool = made.use(openPool({ url: database.url, max: 2 }));
   const { client } = made.use(await startClient(database.url, stream.prefix, env));

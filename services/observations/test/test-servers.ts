@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { createLogger } from '@weir/kit/log';
 import { createTestDatabase, type TestDatabase } from '@weir/kit/testing';
 
@@ -8,7 +7,7 @@ export const silentLog = createLogger('test', 'silent');
 
 /** A database of this test file's own. */
 export function testDatabase(): Promise<TestDatabase> {
-  return createTestDatabase(join(import.meta.dirname, '..', '..', '..'), 'observations');
+  return createTestDatabase('observations');
 }
 
 /** A name for streams that no other test has. */

@@ -1,7 +1,8 @@
 import { declaredStatements, indexWalks, openPool, type Sql, sql } from '@weir/kit/sql';
+import { newProject } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import '../src/store/parsers.js';
-import { newProject, startTestParsers } from './test-parsers.js';
+import { startTestParsers } from './test-parsers.js';
 
 interface Plan {
   readonly 'Actual Rows': number;

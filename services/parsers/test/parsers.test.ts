@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  configuration,
-  create,
-  errorOf,
-  newProject,
-  operator,
-  startTestParsers,
-  type TestParsers,
-} from './test-parsers.js';
+import { configuration, create, startTestParsers, type TestParsers } from './test-parsers.js';
 
 let service: TestParsers;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { describe, expect, test } from 'vitest';
-import { configuration, create, errorOf, newProject, operator, startTestParsers } from './test-parsers.js';
+import { configuration, create, startTestParsers } from './test-parsers.js';
 
 const file = Buffer.from('time,h\n2020-01-01T00:00:00Z,1.5\n2020-01-01 00:10,2\n2020-01-01T00:20:00Z,x\n\n,\n');
 const saved = (value: string) => ({ $case: 'parserId', value }) as const;

@@ -1,14 +1,7 @@
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import type { ParserPatch } from '@weir/proto/parsers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  configuration,
-  create,
-  errorOf,
-  newProject,
-  operator,
-  startTestParsers,
-  type TestParsers,
-} from './test-parsers.js';
+import { configuration, create, startTestParsers, type TestParsers } from './test-parsers.js';
 
 let service: TestParsers;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calculationsOf, constantInput, foreign, piece, rangesOf, reading, self } from './test-calculations.js';
-import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
+import { seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

@@ -1,9 +1,10 @@
 import { declaredStatements, openPool, type Sql } from '@weir/kit/sql';
+import { newProject } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import '../src/store/calculation-changes.js';
 import { sessionSettings } from '../src/store/session-settings.js';
 import { calculationsOf, piece, self } from './test-calculations.js';
-import { newProject, seedOf, startTestVariables } from './test-variables.js';
+import { seedOf, startTestVariables } from './test-variables.js';
 
 test('a page of a hundred thousand changes reads its own alone, by plans that were made on empty tables', async () => {
   await using service = await startTestVariables();

@@ -1,9 +1,10 @@
 import { openPool, sql } from '@weir/kit/sql';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { observationInstantEndUs } from '@weir/kit/time';
 import type { CalculationChange } from '@weir/proto/variables';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { calculationsOf, constantInput, foreign, piece, self } from './test-calculations.js';
-import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
+import { seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

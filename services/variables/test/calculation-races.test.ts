@@ -1,6 +1,7 @@
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calculationsOf, constantInput, piece, rangesOf, reading, self } from './test-calculations.js';
-import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
+import { seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openPool, sql } from '@weir/kit/sql';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorOf, newProject, operator, resolve, startTestVariables, type TestVariables } from './test-variables.js';
+import { resolve, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calculationsOf, constantInput, piece, rangesOf, self } from './test-calculations.js';
-import {
-  errorOf,
-  newProject,
-  operator,
-  resolve,
-  seedOf,
-  startTestVariables,
-  type TestVariables,
-} from './test-variables.js';
+import { resolve, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { editor, families, readAll, type TestFamily, type TestRecord } from './test-families.js';
-import { errorOf, newProject, operator, startTestVariables, type TestVariables } from './test-variables.js';
+import { startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

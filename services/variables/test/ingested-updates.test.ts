@@ -1,14 +1,7 @@
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import type { DeepPartial, UpdateIngestedVariableRequest } from '@weir/proto/variables';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  errorOf,
-  newProject,
-  operator,
-  resolve,
-  seedOf,
-  startTestVariables,
-  type TestVariables,
-} from './test-variables.js';
+import { resolve, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
-import { errorOf, newProject, operator, seedOf, startTestVariables } from './test-variables.js';
+import { seedOf, startTestVariables } from './test-variables.js';
 
 test('the zone of an instrument is that of the site where its name stands', async () => {
   await using service = await startTestVariables();

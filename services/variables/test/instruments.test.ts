@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { openPool, sql } from '@weir/kit/sql';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
+import { seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

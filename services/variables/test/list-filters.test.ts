@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calculationsOf, reading, self } from './test-calculations.js';
 import { readAll } from './test-families.js';
-import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
+import { seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

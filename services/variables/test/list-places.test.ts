@@ -1,6 +1,7 @@
 import { openPool, sql } from '@weir/kit/sql';
+import { newProject } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
-import { newProject, seedOf, startTestVariables } from './test-variables.js';
+import { seedOf, startTestVariables } from './test-variables.js';
 
 const waitingForConstants = sql`
   select from pg_locks

@@ -1,4 +1,5 @@
 import { openPool, type Pool, type Sql, type Statement, sql } from '@weir/kit/sql';
+import { newProject } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import { selectConstantPage } from '../src/store/constants.js';
 import { selectMemberPage } from '../src/store/group-members.js';
@@ -14,7 +15,7 @@ import { sessionSettings } from '../src/store/session-settings.js';
 import { selectSitePage } from '../src/store/sites.js';
 import { selectVariablePage, selectVariablePageOfInstrument } from '../src/store/variable-pages.js';
 import { selectVariables } from '../src/store/variables.js';
-import { newProject, startTestVariables } from './test-variables.js';
+import { startTestVariables } from './test-variables.js';
 
 interface PlanNode {
   readonly 'Index Name'?: string;

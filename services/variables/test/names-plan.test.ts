@@ -1,8 +1,9 @@
 import { declaredStatements, openPool, type Sql } from '@weir/kit/sql';
+import { newProject } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import '../src/store/names.js';
 import { sessionSettings } from '../src/store/session-settings.js';
-import { newProject, resolve, startTestVariables } from './test-variables.js';
+import { resolve, startTestVariables } from './test-variables.js';
 
 interface Plan {
   readonly 'Actual Rows': number;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { openPool, sql } from '@weir/kit/sql';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calculationsOf, piece, rangesOf, self } from './test-calculations.js';
-import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
+import { seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

@@ -1,8 +1,9 @@
 import { declaredStatements, openPool, type Sql } from '@weir/kit/sql';
+import { newProject } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import '../src/store/recalculations.js';
 import { sessionSettings } from '../src/store/session-settings.js';
-import { newProject, startTestVariables } from './test-variables.js';
+import { startTestVariables } from './test-variables.js';
 
 test('a page of a state reads its own runs alone, by a plan that was made on empty tables', async () => {
   await using service = await startTestVariables();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { errorOf, newProject } from '@weir/kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calculationsOf, piece, self } from './test-calculations.js';
-import { errorOf, newProject, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
+import { seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

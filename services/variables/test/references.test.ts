@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
-import { errorOf, newProject, operator, seedOf, startTestVariables } from './test-variables.js';
+import { seedOf, startTestVariables } from './test-variables.js';
 
 test('references are found in the project alone, each with its effective state', async () => {
   await using service = await startTestVariables();

@@ -1,5 +1,6 @@
+import { newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newProject, operator, resolve, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
+import { resolve, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { openPool, type Sql, sql } from '@weir/kit/sql';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  errorOf,
-  newProject,
-  operator,
-  resolve,
-  seedOf,
-  startTestVariables,
-  type TestVariables,
-} from './test-variables.js';
+import { resolve, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

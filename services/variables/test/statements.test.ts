@@ -46,7 +46,7 @@ const stores = [
 ];
 
 test('every statement fits the migrated schema and the rights of the role, and policies choose none of its indexes', async () => {
-  await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'variables');
+  await using database = await createTestDatabase('variables');
   expect(await prepareStatements(database.url, 'weir_variables_tenant')).toBeGreaterThan(20);
   expect(await findOtherWalks(database.url, ['weir_variables', 'weir_variables_tenant'], sessionSettings)).toEqual([]);
 });
@@ -68,7 +68,7 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('S7: every statement names the project, but for those that work for all', async () => {
-  await using database = await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'variables');
+  await using database = await createTestDatabase('variables');
   expect(await findUnscoped(database.url, 'weir_variables', stores)).toEqual({
     // an operator names none, and is taken for one of all projects then
     'where given': ['selectAuditEntries'],

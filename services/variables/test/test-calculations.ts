@@ -1,7 +1,8 @@
 import { openPool } from '@weir/kit/sql';
+import { operator } from '@weir/kit/testing';
 import { observationInstantEndUs } from '@weir/kit/time';
 import type { Constant, Variable } from '@weir/proto/variables';
-import { type Client, operator } from './test-variables.js';
+import { type Client } from './test-variables.js';
 
 /** A record with the run that its write started. */
 export type Started<R> = R & { readonly runId: string };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { operator } from '@weir/kit/testing';
 import type { Lifecycle } from '@weir/proto/common';
-import { type Client, operator, seedOf } from './test-variables.js';
+import { type Client, seedOf } from './test-variables.js';
 
 /** What the records of all families have. */
 export interface TestRecord {

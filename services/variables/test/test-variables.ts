@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { parseConfig } from '@weir/kit/config';
-import { WeirError } from '@weir/kit/errors';
 import { connect, type RpcClient } from '@weir/kit/rpc';
-import { createTestDatabase, startTestService, type TestService } from '@weir/kit/testing';
+import { operator, startTestService, type TestService } from '@weir/kit/testing';
 import { type Instrument, type Site, type Variable, VariablesServiceDefinition } from '@weir/proto/variables';
 import { settings } from '../src/config.js';
 import { startVariables } from '../src/service.js';
@@ -16,18 +14,10 @@ export type TestVariables = TestService<Client>;
 /** Starts the service as its process does. */
 export async function startTestVariables(env: Record<string, string> = {}): Promise<TestVariables> {
   return await startTestService(
-    await createTestDatabase(new URL('../../..', import.meta.url).pathname, 'variables'),
+    'variables',
     (base, log) => startVariables(parseConfig(settings, { ...base, ...env }), log),
     (address) => connect(VariablesServiceDefinition, address),
   );
-}
-
-/** Who makes the changes of tests. */
-export const operator = { type: 'user', id: 'operator' };
-
-/** A project that nobody else uses. */
-export function newProject(): string {
-  return randomUUID();
 }
 
 function present<T>(value: T | undefined): T {
@@ -47,17 +37,6 @@ export function seedOf(client: Client, projectId: string) {
         (await client.createIngestedVariable({ projectId, instrumentId, name, actor: operator, ...fields })).variable,
       ),
   };
-}
-
-/** The error that a call ends with, as `code` or `code path, path …` of its details. */
-export async function errorOf(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-  } catch (error) {
-    if (!(error instanceof WeirError)) throw error;
-    return [error.code, ...error.details.map(({ path }) => path)].join(' ');
-  }
-  return 'no error';
 }
 
 /** A shorter form of what Resolve answers: an error's code, or the instrument with what its names came to. */

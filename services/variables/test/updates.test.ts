@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import type { DeepPartial, UpdateInstrumentRequest, UpdateSiteRequest } from '@weir/proto/variables';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  errorOf,
-  newProject,
-  operator,
-  resolve,
-  seedOf,
-  startTestVariables,
-  type TestVariables,
-} from './test-variables.js';
+import { resolve, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { errorOf, newProject, operator } from '@weir/kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorOf, newProject, operator, seedOf, startTestVariables, type TestVariables } from './test-variables.js';
+import { seedOf, startTestVariables, type TestVariables } from './test-variables.js';
 
 let service: TestVariables;
 beforeAll(async () => {
