@@ -6,6 +6,7 @@ import { Command, Option } from 'commander';
 import { settings } from '../config.js';
 import type { Context } from '../context.js';
 import { parseId, parseRecordId, withList } from '../options.js';
+import { columnsOf } from '../output/table.js';
 
 /** The services that keep who changed what. */
 const auditedServices = ['access', 'variables', 'dashboards', 'parsers', 'ingestion'] as const;
@@ -36,15 +37,10 @@ function toEntry(entry: Entry) {
 type PrintedEntry = ReturnType<typeof toEntry>;
 
 const columns = [
-  { heading: 'at', value: ({ at }: PrintedEntry) => at },
+  ...columnsOf<PrintedEntry>('at'),
   { heading: 'actor', value: ({ actor }: PrintedEntry) => (actor === null ? null : `${actor.type} ${actor.id}`) },
-  { heading: 'action', value: ({ action }: PrintedEntry) => action },
-  { heading: 'record_type', value: (entry: PrintedEntry) => entry.record_type },
-  { heading: 'record_id', value: (entry: PrintedEntry) => entry.record_id },
-  { heading: 'project_id', value: (entry: PrintedEntry) => entry.project_id },
-  { heading: 'revision_before', value: (entry: PrintedEntry) => entry.revision_before },
-  { heading: 'revision_after', value: (entry: PrintedEntry) => entry.revision_after },
-  { heading: 'changed', value: ({ changed }: PrintedEntry) => changed },
+  ...columnsOf<PrintedEntry>('action', 'record_type', 'record_id', 'project_id'),
+  ...columnsOf<PrintedEntry>('revision_before', 'revision_after', 'changed'),
 ];
 
 /** The newest entries of one service, `limit` at most. */

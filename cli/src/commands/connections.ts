@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { actorOf, type Context } from '../context.js';
 import { parseInstantOption, withJson, withList } from '../options.js';
+import { columnsOf } from '../output/table.js';
 import { followPages } from '../pages.js';
 import { toConnection } from '../records.js';
 import { accessPageMax, connectAccess } from '../services.js';
@@ -29,14 +30,9 @@ interface Change {
 type PrintedConnection = ReturnType<typeof toConnection>;
 
 const columns = [
-  { heading: 'id', value: (connection: PrintedConnection) => connection.id },
-  { heading: 'name', value: (connection: PrintedConnection) => connection.name },
-  { heading: 'provisioning', value: (connection: PrintedConnection) => connection.provisioning },
-  { heading: 'enabled', value: (connection: PrintedConnection) => connection.enabled },
+  ...columnsOf<PrintedConnection>('id', 'name', 'provisioning', 'enabled'),
   { heading: 'secrets', value: liveHints },
-  { heading: 'created_at', value: (connection: PrintedConnection) => connection.created_at },
-  { heading: 'expires_at', value: (connection: PrintedConnection) => connection.expires_at },
-  { heading: 'last_used_at', value: (connection: PrintedConnection) => connection.last_used_at },
+  ...columnsOf<PrintedConnection>('created_at', 'expires_at', 'last_used_at'),
 ];
 
 const provisioningOption = (): Option =>

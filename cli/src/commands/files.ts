@@ -11,6 +11,7 @@ import { collectFiles } from '../files/collect-files.js';
 import { fileKey } from '../files/file-key.js';
 import { type FileOutcome, ingestFile } from '../files/ingest-files.js';
 import { withJson } from '../options.js';
+import { columnsOf } from '../output/table.js';
 
 /** Row errors of one file that a person is shown. */
 const shownErrors = 5;
@@ -26,8 +27,7 @@ interface IngestOptions {
 }
 
 const columns = [
-  { heading: 'file', value: ({ file }: FileOutcome) => file },
-  { heading: 'state', value: ({ state }: FileOutcome) => state },
+  ...columnsOf<FileOutcome>('file', 'state'),
   { heading: 'run_id', value: ({ run }: FileOutcome) => run?.run_id },
   { heading: 'rows', value: ({ run }: FileOutcome) => run?.counts.rows },
   { heading: 'points', value: ({ run }: FileOutcome) => run?.counts.points },

@@ -2,6 +2,7 @@ import { allPermissions, isPermission } from '@weir/kit/permissions';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { actorOf, type Context } from '../context.js';
 import { parseInstantOption, withJson, withList } from '../options.js';
+import { columnsOf } from '../output/table.js';
 import { followPages } from '../pages.js';
 import { toDeveloperKey } from '../records.js';
 import { accessPageMax, connectAccess } from '../services.js';
@@ -25,14 +26,10 @@ interface CreateOptions {
 type PrintedKey = ReturnType<typeof toDeveloperKey>;
 
 const columns = [
-  { heading: 'id', value: (key: PrintedKey) => key.id },
-  { heading: 'name', value: (key: PrintedKey) => key.name },
+  ...columnsOf<PrintedKey>('id', 'name'),
   { heading: 'permissions', value: (key: PrintedKey) => key.permissions.length },
   { heading: 'secrets', value: liveHints },
-  { heading: 'created_at', value: (key: PrintedKey) => key.created_at },
-  { heading: 'expires_at', value: (key: PrintedKey) => key.expires_at },
-  { heading: 'last_used_at', value: (key: PrintedKey) => key.last_used_at },
-  { heading: 'revoked_at', value: (key: PrintedKey) => key.revoked_at },
+  ...columnsOf<PrintedKey>('created_at', 'expires_at', 'last_used_at', 'revoked_at'),
 ];
 
 function collectPermission(text: string, collected: readonly string[] = []): string[] {

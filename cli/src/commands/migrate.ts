@@ -1,15 +1,13 @@
 import { parseConfig } from '@weir/kit/config';
-import { findMigrations, migrate } from '@weir/kit/migrations';
+import { findMigrations, type MigrationResult, migrate } from '@weir/kit/migrations';
 import { Command } from 'commander';
 import { settings } from '../config.js';
 import type { Context } from '../context.js';
 import { withJson } from '../options.js';
+import { columnsOf } from '../output/table.js';
 import { repositoryRoot } from '../repository-root.js';
 
-const columns = (['service', 'version', 'applied'] as const).map((heading) => ({
-  heading,
-  value: (result: { service: string; version: number; applied: readonly string[] }) => result[heading],
-}));
+const columns = columnsOf<MigrationResult>('service', 'version', 'applied');
 
 /** `weir migrate`: schemas of all services. */
 export function migrateCommand(context: Context): Command {

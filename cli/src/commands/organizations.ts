@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { actorOf, type Context } from '../context.js';
 import { withJson, withList } from '../options.js';
+import { columnsOf } from '../output/table.js';
 import { followPages } from '../pages.js';
 import { toOrganization } from '../records.js';
 import { accessPageMax, connectAccess } from '../services.js';
@@ -10,10 +11,7 @@ interface ListOptions {
   readonly json?: boolean;
 }
 
-const columns = (['id', 'name', 'created_at'] as const).map((heading) => ({
-  heading,
-  value: (organization: ReturnType<typeof toOrganization>) => organization[heading],
-}));
+const columns = columnsOf<ReturnType<typeof toOrganization>>('id', 'name', 'created_at');
 
 /** `weir organizations`: tenants. */
 export function organizationsCommand(context: Context): Command {

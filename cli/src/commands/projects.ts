@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { actorOf, type Context } from '../context.js';
 import { withJson, withList } from '../options.js';
+import { columnsOf } from '../output/table.js';
 import { followPages } from '../pages.js';
 import { toProject } from '../records.js';
 import { accessPageMax, connectAccess } from '../services.js';
@@ -11,10 +12,7 @@ interface ListOptions {
   readonly json?: boolean;
 }
 
-const columns = (['id', 'organization_id', 'name', 'created_at'] as const).map((heading) => ({
-  heading,
-  value: (project: ReturnType<typeof toProject>) => project[heading],
-}));
+const columns = columnsOf<ReturnType<typeof toProject>>('id', 'organization_id', 'name', 'created_at');
 
 /** `weir projects`: the scope of every resource and key. */
 export function projectsCommand(context: Context): Command {

@@ -3,6 +3,7 @@ import { type FileDetails, type Run, RunState } from '@weir/proto/ingestion';
 import { Command, Option } from 'commander';
 import { actorOf, type Context } from '../context.js';
 import { parseId, parseInstantOption, withJson, withList } from '../options.js';
+import { columnsOf } from '../output/table.js';
 import { followPages } from '../pages.js';
 import { listRecalculations, readRecalculation, unlessNotFound } from '../recalculation-runs.js';
 import { toFileRun, toRecalculation, toRun, toRunDetail } from '../records.js';
@@ -23,15 +24,9 @@ interface ListOptions {
 type PrintedRun = Omit<ReturnType<typeof toRun>, 'connection_id'> & { readonly connection_id: string | null };
 
 const columns = [
-  { heading: 'run_id', value: (run: PrintedRun) => run.run_id },
-  { heading: 'state', value: (run: PrintedRun) => run.state },
+  ...columnsOf<PrintedRun>('run_id', 'state'),
   { heading: 'error', value: (run: PrintedRun) => run.error?.code },
-  { heading: 'attempts', value: (run: PrintedRun) => run.attempts },
-  { heading: 'kind', value: (run: PrintedRun) => run.kind },
-  { heading: 'project_id', value: (run: PrintedRun) => run.project_id },
-  { heading: 'connection_id', value: (run: PrintedRun) => run.connection_id },
-  { heading: 'created_at', value: (run: PrintedRun) => run.created_at },
-  { heading: 'finished_at', value: (run: PrintedRun) => run.finished_at },
+  ...columnsOf<PrintedRun>('attempts', 'kind', 'project_id', 'connection_id', 'created_at', 'finished_at'),
 ];
 
 async function listPoints(context: Context, options: ListOptions) {

@@ -1,4 +1,5 @@
 import type { Context } from '../context.js';
+import { columnsOf } from '../output/table.js';
 import type { toSecret } from '../records.js';
 
 type PrintedSecret = ReturnType<typeof toSecret>;
@@ -9,8 +10,13 @@ export function liveHints({ secrets }: { readonly secrets: readonly PrintedSecre
 }
 
 /** Columns of a list with one line a secret. */
-export const secretColumns = (['owner_id', 'owner_name', 'secret_id', 'hint', 'created_at', 'revoked_at'] as const).map(
-  (heading) => ({ heading, value: (line: SecretLine) => line[heading] }),
+export const secretColumns = columnsOf<SecretLine>(
+  'owner_id',
+  'owner_name',
+  'secret_id',
+  'hint',
+  'created_at',
+  'revoked_at',
 );
 
 interface SecretLine {

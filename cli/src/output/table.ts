@@ -4,6 +4,11 @@ export interface Column<R> {
   readonly value: (record: R) => unknown;
 }
 
+/** Columns that show members of the records under their own names. */
+export function columnsOf<R>(...members: readonly (keyof R & string)[]): Column<R>[] {
+  return members.map((heading) => ({ heading, value: (record) => record[heading] }));
+}
+
 // what a terminal would act upon; names have none, but an older record or another program may
 const control = /\p{Cc}/gu;
 
