@@ -1,7 +1,7 @@
 import { notFound } from '@weir/kit/errors';
 import type { Page } from '@weir/kit/pages';
 import type { Actor } from '@weir/kit/records';
-import { type ConstraintErrors, sql, sqlInstant, statement } from '@weir/kit/sql';
+import { type ConstraintErrors, sql, sqlInstant, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import { type Provisioning, provisionings } from '../domain/records.js';
 import { nameConflict } from './name-conflict.js';
@@ -49,21 +49,25 @@ export const insertConnection = statement(
     select created_at as created_at_us from connection`,
 );
 
+/** Connections with their secrets. */
+const connections = sqlPart`
+  select c.id, c.project_id, c.name, c.provisioning, c.enabled,
+    c.created_at as created_at_us, c.expires_at as expires_at_us, c.last_used_at as last_used_at_us,
+    (
+      select json_strip_nulls(json_agg(json_build_object(
+        'id', s.id, 'slot', s.slot, 'hint', s.hint,
+        'createdAtUs', (extract(epoch from s.created_at) * 1000000)::bigint,
+        'revokedAtUs', (extract(epoch from s.revoked_at) * 1000000)::bigint
+      ) order by s.id))
+      from access.secrets s where s.connection_id = c.id
+    ) as secrets
+  from access.connections c`;
+
 /** One connection with its secrets. */
 export const selectConnection = statement(
   connection,
   ({ id }: { id: string }) => sql`
-    select c.id, c.project_id, c.name, c.provisioning, c.enabled,
-      c.created_at as created_at_us, c.expires_at as expires_at_us, c.last_used_at as last_used_at_us,
-      (
-        select json_strip_nulls(json_agg(json_build_object(
-          'id', s.id, 'slot', s.slot, 'hint', s.hint,
-          'createdAtUs', (extract(epoch from s.created_at) * 1000000)::bigint,
-          'revokedAtUs', (extract(epoch from s.revoked_at) * 1000000)::bigint
-        ) order by s.id))
-        from access.secrets s where s.connection_id = c.id
-      ) as secrets
-    from access.connections c
+    ${connections}
     where c.id = ${id}`,
 );
 
@@ -71,17 +75,7 @@ export const selectConnection = statement(
 export const selectConnections = statement(
   connection,
   ({ projectId, after, readMax }: Page & { projectId: string }) => sql`
-    select c.id, c.project_id, c.name, c.provisioning, c.enabled,
-      c.created_at as created_at_us, c.expires_at as expires_at_us, c.last_used_at as last_used_at_us,
-      (
-        select json_strip_nulls(json_agg(json_build_object(
-          'id', s.id, 'slot', s.slot, 'hint', s.hint,
-          'createdAtUs', (extract(epoch from s.created_at) * 1000000)::bigint,
-          'revokedAtUs', (extract(epoch from s.revoked_at) * 1000000)::bigint
-        ) order by s.id))
-        from access.secrets s where s.connection_id = c.id
-      ) as secrets
-    from access.connections c
+    ${connections}
     where c.project_id = ${projectId} and c.id > ${after}
     order by c.id
     limit ${readMax}`,

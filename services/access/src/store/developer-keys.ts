@@ -1,7 +1,7 @@
 import { notFound } from '@weir/kit/errors';
 import type { Page } from '@weir/kit/pages';
 import type { Actor } from '@weir/kit/records';
-import { type ConstraintErrors, sql, sqlInstant, statement } from '@weir/kit/sql';
+import { type ConstraintErrors, sql, sqlInstant, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import { nameConflict } from './name-conflict.js';
 import { type NewSecret, secretShape } from './secrets.js';
@@ -47,22 +47,26 @@ export const insertDeveloperKey = statement(
     select created_at as created_at_us from key`,
 );
 
+/** Keys with their secrets. */
+const developerKeys = sqlPart`
+  select k.id, k.project_id, k.name, k.permissions,
+    k.created_at as created_at_us, k.expires_at as expires_at_us,
+    k.last_used_at as last_used_at_us, k.revoked_at as revoked_at_us,
+    (
+      select json_strip_nulls(json_agg(json_build_object(
+        'id', s.id, 'slot', s.slot, 'hint', s.hint,
+        'createdAtUs', (extract(epoch from s.created_at) * 1000000)::bigint,
+        'revokedAtUs', (extract(epoch from s.revoked_at) * 1000000)::bigint
+      ) order by s.id))
+      from access.secrets s where s.developer_key_id = k.id
+    ) as secrets
+  from access.developer_keys k`;
+
 /** One key with its secrets. */
 export const selectDeveloperKey = statement(
   developerKey,
   ({ id }: { id: string }) => sql`
-    select k.id, k.project_id, k.name, k.permissions,
-      k.created_at as created_at_us, k.expires_at as expires_at_us,
-      k.last_used_at as last_used_at_us, k.revoked_at as revoked_at_us,
-      (
-        select json_strip_nulls(json_agg(json_build_object(
-          'id', s.id, 'slot', s.slot, 'hint', s.hint,
-          'createdAtUs', (extract(epoch from s.created_at) * 1000000)::bigint,
-          'revokedAtUs', (extract(epoch from s.revoked_at) * 1000000)::bigint
-        ) order by s.id))
-        from access.secrets s where s.developer_key_id = k.id
-      ) as secrets
-    from access.developer_keys k
+    ${developerKeys}
     where k.id = ${id}`,
 );
 
@@ -70,18 +74,7 @@ export const selectDeveloperKey = statement(
 export const selectDeveloperKeys = statement(
   developerKey,
   ({ projectId, after, readMax }: Page & { projectId: string }) => sql`
-    select k.id, k.project_id, k.name, k.permissions,
-      k.created_at as created_at_us, k.expires_at as expires_at_us,
-      k.last_used_at as last_used_at_us, k.revoked_at as revoked_at_us,
-      (
-        select json_strip_nulls(json_agg(json_build_object(
-          'id', s.id, 'slot', s.slot, 'hint', s.hint,
-          'createdAtUs', (extract(epoch from s.created_at) * 1000000)::bigint,
-          'revokedAtUs', (extract(epoch from s.revoked_at) * 1000000)::bigint
-        ) order by s.id))
-        from access.secrets s where s.developer_key_id = k.id
-      ) as secrets
-    from access.developer_keys k
+    ${developerKeys}
     where k.project_id = ${projectId} and k.id > ${after}
     order by k.id
     limit ${readMax}`,

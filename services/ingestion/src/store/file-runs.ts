@@ -1,4 +1,4 @@
-import { sql, sqlInstant, statement } from '@weir/kit/sql';
+import { sql, sqlInstant, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { Scope } from '../domain/scope.js';
 
@@ -191,13 +191,16 @@ export interface FileRange {
   readonly limit: number;
 }
 
+/** What lists have of the run of a file. */
+const listedColumns = sqlPart`
+  found.id, project_id, connection_id, parser_id, parser_version, file_name, site_id, found.state, code, message, attempts,
+    position, bytes, bytes_total, rows, points, errors, missing, skipped, finished_at as finished_at_us`;
+
 /** Files of a project, newest first. */
 export const selectProjectFiles = statement(
   listedFileRun,
   ({ projectId, states, before, least, limit }: FileRange) => sql`
-    select found.id, project_id, connection_id, parser_id, parser_version, file_name, site_id, found.state, code,
-      message, attempts, position, bytes, bytes_total, rows, points, errors, missing, skipped,
-      finished_at as finished_at_us
+    select ${listedColumns}
     from unnest(${states}::text[]) as wanted (state)
     cross join lateral (
       select * from ingestion.file_runs
@@ -214,9 +217,7 @@ export const selectProjectFiles = statement(
 export const selectConnectionFiles = statement(
   listedFileRun,
   ({ projectId, connectionId, states, before, least, limit }: FileRange) => sql`
-    select found.id, project_id, connection_id, parser_id, parser_version, file_name, site_id, found.state, code,
-      message, attempts, position, bytes, bytes_total, rows, points, errors, missing, skipped,
-      finished_at as finished_at_us
+    select ${listedColumns}
     from unnest(${states}::text[]) as wanted (state)
     cross join lateral (
       select * from ingestion.file_runs
@@ -234,9 +235,7 @@ export const selectConnectionFiles = statement(
 export const selectAllFiles = statement(
   listedFileRun,
   ({ states, before, least, limit }: FileRange) => sql`
-    select found.id, project_id, connection_id, parser_id, parser_version, file_name, site_id, found.state, code,
-      message, attempts, position, bytes, bytes_total, rows, points, errors, missing, skipped,
-      finished_at as finished_at_us
+    select ${listedColumns}
     from unnest(${states}::text[]) as wanted (state)
     cross join lateral (
       select * from ingestion.file_runs

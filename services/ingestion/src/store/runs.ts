@@ -1,4 +1,4 @@
-import { sql, statement } from '@weir/kit/sql';
+import { sql, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import { deviationRow } from './deviations.js';
 
@@ -24,13 +24,17 @@ export interface BatchRange {
   readonly limit: number;
 }
 
+/** What lists need of a batch. */
+const batchColumns = sqlPart`
+  batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
+    results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
+    queue.attempts as queue_attempts`;
+
 /** Batches of a project, newest first. */
 export const selectProjectBatches = statement(
   listedBatch,
   ({ projectId, last, least, limit }: BatchRange) => sql`
-    select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
-      queue.attempts as queue_attempts
+    select ${batchColumns}
     from ingestion.batches
     left join ingestion.batch_results as results on results.batch_id = batches.id
     left join ingestion.queue on queue.batch_id = batches.id
@@ -44,9 +48,7 @@ export const selectProjectBatches = statement(
 export const selectConnectionBatches = statement(
   listedBatch,
   ({ projectId, connectionId, last, least, limit }: BatchRange) => sql`
-    select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
-      queue.attempts as queue_attempts
+    select ${batchColumns}
     from ingestion.batches
     left join ingestion.batch_results as results on results.batch_id = batches.id
     left join ingestion.queue on queue.batch_id = batches.id
@@ -61,9 +63,7 @@ export const selectConnectionBatches = statement(
 export const selectAllBatches = statement(
   listedBatch,
   ({ last, least, limit }: BatchRange) => sql`
-    select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
-      queue.attempts as queue_attempts
+    select ${batchColumns}
     from ingestion.batches
     left join ingestion.batch_results as results on results.batch_id = batches.id
     left join ingestion.queue on queue.batch_id = batches.id
@@ -76,9 +76,7 @@ export const selectAllBatches = statement(
 export const selectQueuedProjectBatches = statement(
   listedBatch,
   ({ projectId, connectionId, last, least, limit }: BatchRange) => sql`
-    select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
-      queue.attempts as queue_attempts
+    select ${batchColumns}
     from ingestion.queue
     join ingestion.batches on batches.id = queue.batch_id
     left join ingestion.batch_results as results on results.batch_id = batches.id
@@ -93,9 +91,7 @@ export const selectQueuedProjectBatches = statement(
 export const selectQueuedBatches = statement(
   listedBatch,
   ({ connectionId, last, least, limit }: BatchRange) => sql`
-    select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
-      queue.attempts as queue_attempts
+    select ${batchColumns}
     from ingestion.queue
     join ingestion.batches on batches.id = queue.batch_id
     left join ingestion.batch_results as results on results.batch_id = batches.id
@@ -120,13 +116,17 @@ export interface DeviationRange {
   readonly limit: number;
 }
 
+/** Runs that deviate. */
+const deviations = sqlPart`
+  select run_id, state, attempts, queued_epoch, finished_at as finished_at_us, code, message, variables,
+    project_id, connection_id
+  from ingestion.run_deviations`;
+
 /** Runs of a project in a state that only deviations have, newest first. */
 export const selectProjectDeviations = statement(
   listedDeviation,
   ({ projectId, state, before, least, limit }: DeviationRange) => sql`
-    select run_id, state, attempts, queued_epoch, finished_at as finished_at_us, code, message, variables,
-      project_id, connection_id
-    from ingestion.run_deviations
+    ${deviations}
     where project_id = ${projectId}::uuid and state = ${state}
       and run_id < ${before}::uuid and run_id >= ${least}::uuid
     order by run_id desc
@@ -137,9 +137,7 @@ export const selectProjectDeviations = statement(
 export const selectConnectionDeviations = statement(
   listedDeviation,
   ({ projectId, connectionId, state, before, least, limit }: DeviationRange) => sql`
-    select run_id, state, attempts, queued_epoch, finished_at as finished_at_us, code, message, variables,
-      project_id, connection_id
-    from ingestion.run_deviations
+    ${deviations}
     where connection_id = ${connectionId}::uuid and state = ${state}
       and (${projectId} = '' or project_id = nullif(${projectId}, '')::uuid)
       and run_id < ${before}::uuid and run_id >= ${least}::uuid
@@ -151,9 +149,7 @@ export const selectConnectionDeviations = statement(
 export const selectAllDeviations = statement(
   listedDeviation,
   ({ state, before, least, limit }: DeviationRange) => sql`
-    select run_id, state, attempts, queued_epoch, finished_at as finished_at_us, code, message, variables,
-      project_id, connection_id
-    from ingestion.run_deviations
+    ${deviations}
     where state = ${state} and run_id < ${before}::uuid and run_id >= ${least}::uuid
     order by run_id desc
     limit ${limit}::int`,

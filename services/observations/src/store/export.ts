@@ -1,4 +1,4 @@
-import { sql, sqlInstant, statement } from '@weir/kit/sql';
+import { type SqlPart, sql, sqlInstant, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
 /** Which observations come next: of one series, `limit` at most. */
@@ -20,44 +20,29 @@ const exportChunk = z.object({
 // A portal that is fetched from would give a row an observation, which pg takes apart at a fifth of the speed
 // (docs/decisions/0020-an-export-walks-a-snapshot.md). A key of another project finds no series, and so nothing.
 
+const selectExport = (order: SqlPart) =>
+  statement(
+    exportChunk,
+    (args: ExportArgs) => sql`
+      select count(*)::int as count,
+        string_agg(timestamptz_send(observation.at) || float8send(observation.value), '') as observations
+      from (
+        select stored.at, stored.value
+        from observations.observations as stored
+        where stored.variable_key = (
+            select series.variable_key
+            from observations.series
+            where series.variable_key = ${args.variableKey}::bigint and series.project_id = ${args.projectId}::uuid
+          )
+          and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
+          and stored.at < ${sqlInstant(args.endUs)}::timestamptz
+        order by stored.at ${order}
+        limit ${args.limit}
+      ) as observation`,
+  );
+
 /** The first observations of a range. */
-export const selectExportAscending = statement(
-  exportChunk,
-  (args: ExportArgs) => sql`
-    select count(*)::int as count,
-      string_agg(timestamptz_send(observation.at) || float8send(observation.value), '') as observations
-    from (
-      select stored.at, stored.value
-      from observations.observations as stored
-      where stored.variable_key = (
-          select series.variable_key
-          from observations.series
-          where series.variable_key = ${args.variableKey}::bigint and series.project_id = ${args.projectId}::uuid
-        )
-        and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
-        and stored.at < ${sqlInstant(args.endUs)}::timestamptz
-      order by stored.at
-      limit ${args.limit}
-    ) as observation`,
-);
+export const selectExportAscending = selectExport(sqlPart`asc`);
 
 /** The last observations of a range, the latest first. */
-export const selectExportDescending = statement(
-  exportChunk,
-  (args: ExportArgs) => sql`
-    select count(*)::int as count,
-      string_agg(timestamptz_send(observation.at) || float8send(observation.value), '') as observations
-    from (
-      select stored.at, stored.value
-      from observations.observations as stored
-      where stored.variable_key = (
-          select series.variable_key
-          from observations.series
-          where series.variable_key = ${args.variableKey}::bigint and series.project_id = ${args.projectId}::uuid
-        )
-        and stored.at >= ${sqlInstant(args.startUs)}::timestamptz
-        and stored.at < ${sqlInstant(args.endUs)}::timestamptz
-      order by stored.at desc
-      limit ${args.limit}
-    ) as observation`,
-);
+export const selectExportDescending = selectExport(sqlPart`desc`);

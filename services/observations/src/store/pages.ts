@@ -1,4 +1,4 @@
-import { sql, sqlInstant, statement } from '@weir/kit/sql';
+import { type SqlPart, sql, sqlInstant, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
 /** Which observations make a page: range by range from the first, `limit` in all. */
@@ -31,79 +31,48 @@ export type StoredRangePage = z.output<typeof pageRow>;
 // row is read in vain. Each range is read from the covering index in its order; `remaining` is what
 // the page still takes. A key of another project finds no series, and so nothing.
 
-/** A page in ascending time. */
-export const selectPageAscending = statement(
-  pageRow,
-  (args: PageArgs) => sql`
-    with recursive page as (
-      select 0 as next_number, ${args.limit}::int as remaining, 0 as count, null::bytea as instants, null::text as values
-      union all
-      select page.next_number + 1, page.remaining - found.count, found.count, found.instants, found.values
+const selectPage = (order: SqlPart) =>
+  statement(
+    pageRow,
+    (args: PageArgs) => sql`
+      with recursive page as (
+        select 0 as next_number, ${args.limit}::int as remaining, 0 as count, null::bytea as instants, null::text as values
+        union all
+        select page.next_number + 1, page.remaining - found.count, found.count, found.instants, found.values
+        from page
+        cross join lateral (
+          select count(*)::int as count, string_agg(timestamptz_send(observation.at), '') as instants,
+            string_agg(observation.value::text, ',') as values
+          from (
+            select stored.at, stored.value
+            from observations.observations as stored
+            where stored.variable_key = (
+                select series.variable_key
+                from observations.series
+                where series.variable_key = (${args.variableKeys}::bigint[])[page.next_number + 1]
+                  and series.project_id = ${args.projectId}::uuid
+              )
+              and stored.at >= (${args.starts}::timestamptz[])[page.next_number + 1]
+              and stored.at < (${args.ends}::timestamptz[])[page.next_number + 1]
+            order by stored.at ${order}
+            limit page.remaining + 1
+          ) as observation
+        ) as found
+        where page.next_number < cardinality(${args.variableKeys}::bigint[]) and page.remaining >= 0
+      )
+      select next_number - 1 as range_index, count, instants, values,
+        case when next_number = 0 then observations.change_mark() end as mark,
+        case when next_number = 0 then now() end as mark_at_us
       from page
-      cross join lateral (
-        select count(*)::int as count, string_agg(timestamptz_send(observation.at), '') as instants,
-          string_agg(observation.value::text, ',') as values
-        from (
-          select stored.at, stored.value
-          from observations.observations as stored
-          where stored.variable_key = (
-              select series.variable_key
-              from observations.series
-              where series.variable_key = (${args.variableKeys}::bigint[])[page.next_number + 1]
-                and series.project_id = ${args.projectId}::uuid
-            )
-            and stored.at >= (${args.starts}::timestamptz[])[page.next_number + 1]
-            and stored.at < (${args.ends}::timestamptz[])[page.next_number + 1]
-          order by stored.at
-          limit page.remaining + 1
-        ) as observation
-      ) as found
-      where page.next_number < cardinality(${args.variableKeys}::bigint[]) and page.remaining >= 0
-    )
-    select next_number - 1 as range_index, count, instants, values,
-      case when next_number = 0 then observations.change_mark() end as mark,
-      case when next_number = 0 then now() end as mark_at_us
-    from page
-    where count > 0 or next_number = 0
-    order by next_number`,
-);
+      where count > 0 or next_number = 0
+      order by next_number`,
+  );
+
+/** A page in ascending time. */
+export const selectPageAscending = selectPage(sqlPart`asc`);
 
 /** A page in descending time. */
-export const selectPageDescending = statement(
-  pageRow,
-  (args: PageArgs) => sql`
-    with recursive page as (
-      select 0 as next_number, ${args.limit}::int as remaining, 0 as count, null::bytea as instants, null::text as values
-      union all
-      select page.next_number + 1, page.remaining - found.count, found.count, found.instants, found.values
-      from page
-      cross join lateral (
-        select count(*)::int as count, string_agg(timestamptz_send(observation.at), '') as instants,
-          string_agg(observation.value::text, ',') as values
-        from (
-          select stored.at, stored.value
-          from observations.observations as stored
-          where stored.variable_key = (
-              select series.variable_key
-              from observations.series
-              where series.variable_key = (${args.variableKeys}::bigint[])[page.next_number + 1]
-                and series.project_id = ${args.projectId}::uuid
-            )
-            and stored.at >= (${args.starts}::timestamptz[])[page.next_number + 1]
-            and stored.at < (${args.ends}::timestamptz[])[page.next_number + 1]
-          order by stored.at desc
-          limit page.remaining + 1
-        ) as observation
-      ) as found
-      where page.next_number < cardinality(${args.variableKeys}::bigint[]) and page.remaining >= 0
-    )
-    select next_number - 1 as range_index, count, instants, values,
-      case when next_number = 0 then observations.change_mark() end as mark,
-      case when next_number = 0 then now() end as mark_at_us
-    from page
-    where count > 0 or next_number = 0
-    order by next_number`,
-);
+export const selectPageDescending = selectPage(sqlPart`desc`);
 
 /** The last observation of each series, at or before an instant; series without one are left out. */
 export const selectLatest = statement(

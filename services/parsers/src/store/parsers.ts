@@ -1,6 +1,6 @@
 import type { Page } from '@weir/kit/pages';
 import { type Actor, nameTaken, projectRecordColumns } from '@weir/kit/records';
-import { archiving, type ConstraintErrors, containsPattern, restoring, sql, statement } from '@weir/kit/sql';
+import { archiving, type ConstraintErrors, containsPattern, restoring, sql, sqlPart, statement } from '@weir/kit/sql';
 import type { ParserConfiguration } from '@weir/parser-configuration';
 import { z } from 'zod';
 import type { NewParser, Parser } from '../domain/parser.js';
@@ -21,13 +21,17 @@ const parser = z.object({
   canonicalSizeBytes: z.number(),
 });
 
+/** Parsers as they are stored. */
+const parsers = sqlPart`
+  select id, project_id, name, type, version, configuration, canonical_size_bytes, revision,
+    created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by
+  from parsers.parsers`;
+
 /** A parser of the project, archived or not. */
 export const selectParser = statement(
   parser,
   ({ projectId, parserId }: ParserKey) => sql`
-    select id, project_id, name, type, version, configuration, canonical_size_bytes, revision,
-      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by
-    from parsers.parsers
+    ${parsers}
     where project_id = ${projectId} and id = ${parserId}`,
 );
 
@@ -35,9 +39,7 @@ export const selectParser = statement(
 export const lockParser = statement(
   parser,
   ({ projectId, parserId }: ParserKey) => sql`
-    select id, project_id, name, type, version, configuration, canonical_size_bytes, revision,
-      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by
-    from parsers.parsers
+    ${parsers}
     where project_id = ${projectId} and id = ${parserId}
     for update`,
 );
@@ -46,9 +48,7 @@ export const lockParser = statement(
 export const selectParsers = statement(
   parser,
   (list: Page & { readonly projectId: string; readonly q: string; readonly includeArchived: boolean }) => sql`
-    select id, project_id, name, type, version, configuration, canonical_size_bytes, revision,
-      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by
-    from parsers.parsers
+    ${parsers}
     where project_id = ${list.projectId} and id > ${list.after}
       and (${list.includeArchived} or archived_at is null)
       and (${list.q === ''} or upper(lower(name collate "und-x-icu")) like (select upper(lower(${containsPattern(list.q)} collate "und-x-icu"))))

@@ -1,4 +1,4 @@
-import { sql, statement } from '@weir/kit/sql';
+import { sql, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
 /**
@@ -24,24 +24,28 @@ interface Limited {
   readonly limit: number | null;
 }
 
+/** What reads something in a calculation, with its instrument. */
+const readers = sqlPart`
+  select distinct reader.id, reader.name, instrument.id as instrument_id, instrument.name as instrument_name
+  from variables.calculation_inputs as input
+  cross join lateral (
+    select id, name, instrument_id, archived_at
+    from variables.variables
+    where id = input.variable_id and project_id = input.project_id
+    limit 1
+  ) as reader
+  cross join lateral (
+    select id, name, archived_at
+    from variables.instruments
+    where id = reader.instrument_id and project_id = input.project_id
+    limit 1
+  ) as instrument`;
+
 /** The first calculated variables that read a variable. */
 export const selectVariableDependents = statement(
   dependent,
   ({ projectId, id, instrumentId, limit }: ReadOf & Limited) => sql`
-    select distinct reader.id, reader.name, instrument.id as instrument_id, instrument.name as instrument_name
-    from variables.calculation_inputs as input
-    cross join lateral (
-      select id, name, instrument_id, archived_at
-      from variables.variables
-      where id = input.variable_id and project_id = input.project_id
-      limit 1
-    ) as reader
-    cross join lateral (
-      select id, name, archived_at
-      from variables.instruments
-      where id = reader.instrument_id and project_id = input.project_id
-      limit 1
-    ) as instrument
+    ${readers}
     where input.input_variable_id = ${id} and input.project_id = ${projectId} and reader.archived_at is null
       and (instrument.archived_at is null or instrument.id = ${instrumentId})
     order by reader.id
@@ -52,20 +56,7 @@ export const selectVariableDependents = statement(
 export const selectConstantDependents = statement(
   dependent,
   ({ projectId, id, instrumentId, limit }: ReadOf & Limited) => sql`
-    select distinct reader.id, reader.name, instrument.id as instrument_id, instrument.name as instrument_name
-    from variables.calculation_inputs as input
-    cross join lateral (
-      select id, name, instrument_id, archived_at
-      from variables.variables
-      where id = input.variable_id and project_id = input.project_id
-      limit 1
-    ) as reader
-    cross join lateral (
-      select id, name, archived_at
-      from variables.instruments
-      where id = reader.instrument_id and project_id = input.project_id
-      limit 1
-    ) as instrument
+    ${readers}
     where input.constant_id = ${id} and input.project_id = ${projectId} and reader.archived_at is null
       and (instrument.archived_at is null or instrument.id = ${instrumentId})
     order by reader.id
@@ -76,20 +67,7 @@ export const selectConstantDependents = statement(
 export const selectInstrumentDependents = statement(
   dependent,
   ({ projectId, id, limit }: Omit<ReadOf, 'instrumentId'> & Limited) => sql`
-    select distinct reader.id, reader.name, instrument.id as instrument_id, instrument.name as instrument_name
-    from variables.calculation_inputs as input
-    cross join lateral (
-      select id, name, instrument_id, archived_at
-      from variables.variables
-      where id = input.variable_id and project_id = input.project_id
-      limit 1
-    ) as reader
-    cross join lateral (
-      select id, name, archived_at
-      from variables.instruments
-      where id = reader.instrument_id and project_id = input.project_id
-      limit 1
-    ) as instrument
+    ${readers}
     where input.source_instrument_id = ${id} and input.project_id = ${projectId} and reader.archived_at is null
       and instrument.archived_at is null and instrument.id <> ${id}
     order by reader.id

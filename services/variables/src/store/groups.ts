@@ -1,6 +1,6 @@
 import type { Actor } from '@weir/kit/records';
 import { nameTaken } from '@weir/kit/records';
-import { archiving, type ConstraintErrors, containsPattern, restoring, sql, statement } from '@weir/kit/sql';
+import { archiving, type ConstraintErrors, containsPattern, restoring, sql, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { GroupFields } from '../domain/group.js';
 import { recordColumns } from './record-columns.js';
@@ -15,14 +15,18 @@ const none = z.object({});
 
 const group = z.object({ ...recordColumns, description: z.string() });
 
+/** Groups as they are stored. */
+const groups = sqlPart`
+  select id, project_id, name, description, revision,
+    created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
+    archived_at is not null as is_archived_itself, false as is_parent_archived
+  from variables.groups`;
+
 /** A group of the project, whether archived or not. */
 export const selectGroup = statement(
   group,
   ({ projectId, groupId }: GroupKey) => sql`
-    select id, project_id, name, description, revision,
-      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
-      archived_at is not null as is_archived_itself, false as is_parent_archived
-    from variables.groups
+    ${groups}
     where project_id = ${projectId} and id = ${groupId}`,
 );
 
@@ -30,10 +34,7 @@ export const selectGroup = statement(
 export const selectGroupPage = statement(
   group,
   ({ projectId, after, q, includeArchived, readMax }: RecordPage) => sql`
-    select id, project_id, name, description, revision,
-      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
-      archived_at is not null as is_archived_itself, false as is_parent_archived
-    from variables.groups
+    ${groups}
     where (project_id, id) > (${projectId}, ${after}) and (project_id, id) <= (${projectId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       and revision >= 1
       and (${includeArchived} or archived_at is null)

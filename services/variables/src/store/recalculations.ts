@@ -1,5 +1,5 @@
 import type { Actor } from '@weir/kit/records';
-import { sql, sqlInstant, statement } from '@weir/kit/sql';
+import { sql, sqlInstant, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import { type CauseKind, causeKinds, type Progress, recalculationStates } from '../domain/recalculation.js';
 import type { TimeRange } from '../domain/steps.js';
@@ -33,13 +33,17 @@ const recalculation = z.object({
   missing: z.record(z.string(), z.number()),
 });
 
+/** Recalculations with how far they are. */
+const recalculations = sqlPart`
+  select run_id, project_id, state, cause_kind, cause_id, finished_at as finished_at_us, error_code,
+    ranges_total, ranges_done, ranges_skipped, instants_total, instants_done, missing
+  from variables.recalculations`;
+
 /** A recalculation of the project. */
 export const selectRecalculation = statement(
   recalculation,
   ({ projectId, runId }: RunKey) => sql`
-    select run_id, project_id, state, cause_kind, cause_id, finished_at as finished_at_us, error_code,
-      ranges_total, ranges_done, ranges_skipped, instants_total, instants_done, missing
-    from variables.recalculations
+    ${recalculations}
     where project_id = ${projectId} and run_id = ${runId}`,
 );
 
@@ -56,9 +60,7 @@ type RunRangeOfProject = RunRange & { readonly projectId: string };
 export const selectRecalculations = statement(
   recalculation,
   ({ projectId, least, before, limit }: RunRangeOfProject) => sql`
-    select run_id, project_id, state, cause_kind, cause_id, finished_at as finished_at_us, error_code,
-      ranges_total, ranges_done, ranges_skipped, instants_total, instants_done, missing
-    from variables.recalculations
+    ${recalculations}
     where project_id = ${projectId} and run_id >= ${least} and run_id < ${before}
     order by run_id desc
     limit ${limit}`,
@@ -68,9 +70,7 @@ export const selectRecalculations = statement(
 export const selectRecalculationsInState = statement(
   recalculation,
   ({ projectId, least, before, limit, state }: RunRangeOfProject & { readonly state: string }) => sql`
-    select run_id, project_id, state, cause_kind, cause_id, finished_at as finished_at_us, error_code,
-      ranges_total, ranges_done, ranges_skipped, instants_total, instants_done, missing
-    from variables.recalculations
+    ${recalculations}
     where state = ${state} and project_id = ${projectId} and run_id >= ${least} and run_id < ${before}
     order by run_id desc
     limit ${limit}`,
@@ -80,9 +80,7 @@ export const selectRecalculationsInState = statement(
 export const selectAnyRecalculation = statement(
   recalculation,
   ({ runId }: Pick<RunKey, 'runId'>) => sql`
-    select run_id, project_id, state, cause_kind, cause_id, finished_at as finished_at_us, error_code,
-      ranges_total, ranges_done, ranges_skipped, instants_total, instants_done, missing
-    from variables.recalculations
+    ${recalculations}
     where run_id = ${runId} and ranges_total >= 0
     limit 1`,
 );
@@ -91,9 +89,7 @@ export const selectAnyRecalculation = statement(
 export const selectAllRecalculations = statement(
   recalculation,
   ({ least, before, limit }: RunRange) => sql`
-    select run_id, project_id, state, cause_kind, cause_id, finished_at as finished_at_us, error_code,
-      ranges_total, ranges_done, ranges_skipped, instants_total, instants_done, missing
-    from variables.recalculations
+    ${recalculations}
     where run_id >= ${least} and run_id < ${before} and ranges_total >= 0
     order by run_id desc
     limit ${limit}`,
@@ -103,9 +99,7 @@ export const selectAllRecalculations = statement(
 export const selectAllRecalculationsInState = statement(
   recalculation,
   ({ least, before, limit, state }: RunRange & { readonly state: string }) => sql`
-    select run_id, project_id, state, cause_kind, cause_id, finished_at as finished_at_us, error_code,
-      ranges_total, ranges_done, ranges_skipped, instants_total, instants_done, missing
-    from variables.recalculations
+    ${recalculations}
     where (state, run_id) >= (${state}, ${least}) and (state, run_id) < (${state}, ${before}) and ranges_total >= 0
     order by state desc, run_id desc
     limit ${limit}`,

@@ -1,5 +1,5 @@
 import { type Actor, nameTaken } from '@weir/kit/records';
-import { archiving, type ConstraintErrors, containsPattern, restoring, sql, statement } from '@weir/kit/sql';
+import { archiving, type ConstraintErrors, containsPattern, restoring, sql, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { SiteFields } from '../domain/site.js';
 import { recordColumns } from './record-columns.js';
@@ -22,14 +22,18 @@ const site = z.object({
   metadata: z.record(z.string(), z.string()),
 });
 
+/** Sites as they are stored. */
+const sites = sqlPart`
+  select id, project_id, name, description, latitude, longitude, elevation_m, timezone, metadata, revision,
+    created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
+    archived_at is not null as is_archived_itself, false as is_parent_archived
+  from variables.sites`;
+
 /** A site of the project, whether archived or not. */
 export const selectSite = statement(
   site,
   ({ projectId, siteId }: SiteKey) => sql`
-    select id, project_id, name, description, latitude, longitude, elevation_m, timezone, metadata, revision,
-      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
-      archived_at is not null as is_archived_itself, false as is_parent_archived
-    from variables.sites
+    ${sites}
     where project_id = ${projectId} and id = ${siteId}`,
 );
 
@@ -37,10 +41,7 @@ export const selectSite = statement(
 export const selectSitePage = statement(
   site,
   ({ projectId, after, q, includeArchived, readMax }: RecordPage) => sql`
-    select id, project_id, name, description, latitude, longitude, elevation_m, timezone, metadata, revision,
-      created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by,
-      archived_at is not null as is_archived_itself, false as is_parent_archived
-    from variables.sites
+    ${sites}
     where (project_id, id) > (${projectId}, ${after}) and (project_id, id) <= (${projectId}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       and revision >= 1
       and (${includeArchived} or archived_at is null)
