@@ -1,5 +1,5 @@
 import { declaredStatements, openPool, type Sql } from '@weir/kit/sql';
-import { newProject } from '@weir/kit/testing';
+import { newProject, readCost } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import '../src/store/calculation-changes.js';
 import { sessionSettings } from '../src/store/session-settings.js';
@@ -14,21 +14,13 @@ test('a page of a hundred thousand changes reads its own alone, by plans that we
     max: 1,
     settings: { ...sessionSettings, 'weir.project_id': '*' },
   });
-  const run = async (text: string) => (await session.query({ text, values: [] })).rows;
+  const run = (text: string) => session.query({ text, values: [] });
   const [buildPage, buildSeries] = declaredStatements as ((args: object) => Sql)[];
   const page = buildPage?.({ after: 0, limit: 100, weightMax: 1e6 });
   await run(`prepare page as ${page?.text}`);
   await run(`prepare series as ${buildSeries?.({ variableIds: [] }).text}`);
-  const blocksOf = async (execution: string) => {
-    const [row] = await run(`explain (analyze, buffers, format json) execute ${execution}`);
-    const plan = (row?.['QUERY PLAN'] as [{ Plan: Record<string, number> }] | undefined)?.[0].Plan;
-    return {
-      rows: plan?.['Actual Rows'],
-      blocks: (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0),
-    };
-  };
-  await blocksOf('page (0, 100, 1e6)');
-  await blocksOf(`series ('{}')`);
+  await readCost(session, 'page (0, 100, 1e6)');
+  await readCost(session, `series ('{}')`);
 
   const projectId = newProject();
   const { calculated } = calculationsOf(service.client, projectId);
@@ -48,11 +40,11 @@ test('a page of a hundred thousand changes reads its own alone, by plans that we
     select project_id, id, 'aaaaaaaaaaaaaaaaaaaaa', 'epoch', 'x', '[]' from variables.variables where name like 'v%'`);
   await seedRows(`insert into variables.calculation_changes (project_id, variable_id)
     select project_id, id from variables.variables, generate_series(1, 10) where name like 'v%'`);
-  const pageNow = await blocksOf('page (0, 100, 1e6)');
+  const pageNow = await readCost(session, 'page (0, 100, 1e6)');
   expect(pageNow.rows).toBe(100);
   // each looks into a few indexes, as deep as they are
   expect(pageNow.blocks).toBeLessThan(100 * 15);
-  const series = await blocksOf(`series ('{${flow.id}}')`);
+  const series = await readCost(session, `series ('{${flow.id}}')`);
   expect(series.rows).toBe(1);
   expect(series.blocks).toBeLessThan(60);
 });

@@ -5,6 +5,7 @@ export { errorOf } from './error-of.js';
 export { newProject, operator } from './new-project.js';
 export { hasNatsServer, PrivateNats } from './private-nats.js';
 export { findUnscoped } from './project-scope.js';
+export { readCost } from './read-cost.js';
 export { startTestService, type TestService } from './start-test-service.js';
 export {
   findOtherWalks,
