@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { type AuditedService, auditedServices } from '@weir/kit/audit';
 import { connect } from '@weir/kit/rpc';
 import { openPool, type Transaction } from '@weir/kit/sql';
 import { AuditServiceDefinition, type Entry } from '@weir/proto/audit';
@@ -30,9 +31,6 @@ for (const tenant of tenants) {
   for (const operation of operations) await world.example(operation);
 }
 await stack.drained();
-
-/** The services that keep who changed what. */
-const auditedServices = ['access', 'variables', 'dashboards', 'parsers', 'ingestion'] as const;
 
 /** Roles that services run their statements as, with their schemas. */
 const roles = Object.values(declaredSettings).flatMap(({ databaseRole }) => {
@@ -168,7 +166,7 @@ test('S7: a row of another project is not written, whatever the statement says',
 
 describe('what was changed', () => {
   const [tenant] = tenants;
-  const entriesOf = async (service: (typeof auditedServices)[number], recordId = '') => {
+  const entriesOf = async (service: AuditedService, recordId = '') => {
     using client = connect(AuditServiceDefinition, stack.addresses[service]);
     return (await client.listEntries({ projectId: tenant?.projectId ?? '', recordId, limit: 1000 })).entries;
   };

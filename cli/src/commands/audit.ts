@@ -1,3 +1,4 @@
+import { type AuditedService, auditedServices } from '@weir/kit/audit';
 import { parseConfig } from '@weir/kit/config';
 import { connect } from '@weir/kit/rpc';
 import { formatInstant } from '@weir/kit/time';
@@ -8,14 +9,12 @@ import type { Context } from '../context.js';
 import { parseId, parseRecordId, withList } from '../options.js';
 import { columnsOf } from '../output/table.js';
 
-/** The services that keep who changed what. */
-const auditedServices = ['access', 'variables', 'dashboards', 'parsers', 'ingestion'] as const;
 const pageMax = 1000;
 
 interface AuditOptions {
   readonly project?: string;
   readonly record?: string;
-  readonly service: readonly (typeof auditedServices)[number][];
+  readonly service: readonly AuditedService[];
   readonly limit: number;
   readonly json?: boolean;
 }
@@ -46,7 +45,7 @@ const columns = [
 /** The newest entries of one service, `limit` at most. */
 async function readEntries(
   { env }: Context,
-  service: (typeof auditedServices)[number],
+  service: AuditedService,
   { project = '', record = '', limit }: AuditOptions,
 ): Promise<{ entries: Entry[]; hasMore: boolean }> {
   using client = connect(AuditServiceDefinition, parseConfig(settings[service], env).address);

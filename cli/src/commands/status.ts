@@ -17,21 +17,9 @@ const lateAfterMs = 60_000;
 const fullShare = 0.95;
 
 async function readServices(env: NodeJS.ProcessEnv) {
-  const { access, variables, dashboards, parsers, ingestion, observations } = settings;
-  const addresses = parseConfig(
-    {
-      access: access.address,
-      variables: variables.address,
-      dashboards: dashboards.address,
-      parsers: parsers.address,
-      ingestion: ingestion.address,
-      observations: observations.address,
-    },
-    env,
-  );
+  const addresses = parseConfig(Object.fromEntries(serviceNames.map((name) => [name, settings[name].address])), env);
   return await Promise.all(
-    serviceNames.map(async (service) => {
-      const address = addresses[service];
+    Object.entries(addresses).map(async ([service, address]) => {
       return { service, address, is_serving: await isServing(address) };
     }),
   );

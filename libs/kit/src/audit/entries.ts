@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { type Statement, statement } from '../sql/index.js';
 
-/** The schemas that keep what was changed in them. */
-type AuditedSchema = 'access' | 'dashboards' | 'ingestion' | 'parsers' | 'variables';
+/** The services that keep who changed what, each in the schema of its name. */
+export const auditedServices = ['access', 'variables', 'dashboards', 'parsers', 'ingestion'] as const;
+
+/** A service that keeps who changed what. */
+export type AuditedService = (typeof auditedServices)[number];
 
 const entry = z.object({
   id: z.number(),
@@ -29,7 +32,7 @@ export interface AuditPage {
 }
 
 /** Declares the statement by which a service reads what was changed in its schema. */
-export function auditEntries(schema: AuditedSchema): Statement<AuditPage, AuditEntry> {
+export function auditEntries(schema: AuditedService): Statement<AuditPage, AuditEntry> {
   const text = `
     select id, at as at_us, project_id, actor, action, record_type, record_id, revision_before, revision_after, changed
     from ${schema}.audit_entries

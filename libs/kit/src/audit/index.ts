@@ -1,2 +1,2 @@
-export { type AuditEntry, type AuditPage, auditEntries } from './entries.js';
+export { type AuditEntry, type AuditedService, type AuditPage, auditEntries, auditedServices } from './entries.js';
 export { listEntries } from './list-entries.js';
