@@ -18,6 +18,7 @@ export async function startedQueue(queue: DeepPartial<GetQueueResponse>) {
         listRuns: unasked,
         retryRuns: unasked,
         beginAttempts: unasked,
+        takeBackAttempts: unasked,
         findQueued: unasked,
         completeRuns: unasked,
         getBatchBody: unasked,

@@ -46,6 +46,7 @@ async function startReplica(listenAddress: string, onCall: () => unknown, connec
         listRuns: unused,
         retryRuns: unused,
         beginAttempts: unused,
+        takeBackAttempts: unused,
         findQueued: unused,
         completeRuns: unused,
         getBatchBody: unused,

@@ -14,7 +14,7 @@ import { observeBacklog } from './observe-backlog.js';
 import { deleteExpired, type Walk } from './retention.js';
 import { createAdmit } from './rpc/admit.js';
 import { createAdmitFile } from './rpc/admit-file.js';
-import { beginAttempts } from './rpc/begin-attempts.js';
+import { beginAttempts, takeBackAttempts } from './rpc/attempts.js';
 import { createBeginFile, findFile } from './rpc/begin-file.js';
 import { completeRuns } from './rpc/complete-runs.js';
 import { findQueued } from './rpc/find-queued.js';
@@ -112,6 +112,7 @@ export async function startIngestion(config: IngestionConfig, log: Logger): Prom
           listRuns: (request) => listRuns(ofProjects, request),
           retryRuns: (request) => retryRuns({ pool: ofProjects, publisher, events }, request),
           beginAttempts: (request) => beginAttempts(pool, events, request),
+          takeBackAttempts: (request) => takeBackAttempts(pool, request),
           findQueued: (request) => findQueued(pool, events, request),
           completeRuns: (request) => completeRuns(pool, events, request),
           getBatchBody: (request) => getBatchBody(pool, request),

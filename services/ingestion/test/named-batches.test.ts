@@ -3,7 +3,7 @@ import { runErrorCodes } from '@weir/kit/run-codes';
 import { CompleteRunsRequest, type CompleteRunsRequest as Request, RunState } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
 import type { Events } from '../src/events.js';
-import { beginAttempts } from '../src/rpc/begin-attempts.js';
+import { beginAttempts } from '../src/rpc/attempts.js';
 import { completeRuns } from '../src/rpc/complete-runs.js';
 import { findQueued } from '../src/rpc/find-queued.js';
 import { packedPoints } from './packed-points.js';

@@ -73,6 +73,35 @@ test('a retry queues runs again and publishes just them, with their stamps', asy
   expect((await it.stream.next('bulk'))[0]).toMatchObject({ epoch: 2, indexes: [1] });
 });
 
+test('attempts at runs that are retried one by one are not added up', async () => {
+  await using made = await finishedBatch();
+  const { it, scope, id, ids, states } = made;
+  for (const index of [1, 2, 3]) await it.client.retryRuns({ scope, runIds: [ids[index] as string] });
+  for (const epoch of [1, 2, 3]) {
+    expect((await it.client.beginAttempts({ batchIds: [id] })).attempts).toEqual([1]);
+    await it.client.completeRuns({ batches: [{ id, indexes: [epoch], epoch }] });
+  }
+  expect(await states()).toEqual([1, 2, 2, 2].map((attempts) => [RunState.SUCCEEDED, attempts]));
+});
+
+test('an attempt that is taken back does not count', async () => {
+  await using made = await finishedBatch();
+  const { it, scope, id, ids } = made;
+  await it.client.retryRuns({ scope, runIds: [ids[2] as string, ids[3] as string] });
+  const batchIds = [id];
+  expect(await it.client.beginAttempts({ batchIds })).toEqual({ attempts: [1] });
+  expect(await it.client.beginAttempts({ batchIds })).toEqual({ attempts: [2] });
+  await it.client.takeBackAttempts({ batchIds });
+  // of one that is unknown too, and of what is final nothing
+  await it.client.takeBackAttempts({ batchIds: [777_777] });
+  expect(await it.client.beginAttempts({ batchIds })).toEqual({ attempts: [2] });
+  for (let i = 0; i < 3; i++) await it.client.takeBackAttempts({ batchIds });
+  expect(await it.client.beginAttempts({ batchIds })).toEqual({ attempts: [1] });
+  // an outcome that settles nothing is no progress
+  await it.client.completeRuns({ batches: [{ id, indexes: [0], epoch: 1 }] });
+  expect(await it.client.beginAttempts({ batchIds })).toEqual({ attempts: [2] });
+});
+
 test('a late outcome of an older message does not settle a run that was queued again', async () => {
   await using made = await finishedBatch();
   const { it, id, ids, states } = made;

@@ -48,7 +48,7 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
     'selectQueuedBatches',
   ],
   'processors name batches by their numbers, of many projects in a message': [
-    'beginQueued',
+    'countAttempts',
     'finishFreshBatches',
     'lockBatches',
     'lockQueued',

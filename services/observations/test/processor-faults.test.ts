@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { jetstream } from '@nats-io/jetstream';
 import { unavailable } from '@weir/kit/errors';
 import { connectNats, runsStream } from '@weir/kit/nats';
+import { openPool, sql } from '@weir/kit/sql';
 import { testServer } from '@weir/kit/testing';
 import { RunState } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -207,6 +208,38 @@ describe('a processor', () => {
     expect(await bench.stored(level())).toEqual(expected(manyPoints(200, startUs)));
     // those that were in hand come again, and are begun once
     expect(Math.max(0, ...runs.attempts.values())).toBeLessThanOrEqual(1);
+  });
+
+  test('waits for a table that somebody has locked, and counts no attempt for it', async () => {
+    const { runs } = bench.peers;
+    const batch = queuedBatch(manyPoints(10, startUs));
+    let begun = 0;
+    const often = Promise.withResolvers<void>();
+    runs.onBegin = (batchIds) => {
+      if (batchIds.includes(batch.id) && ++begun > bench.config.attemptsMax + 1) often.resolve();
+    };
+    await using _ = await bench.start({ statementTimeoutMs: 200 });
+    await using pool = openPool({ url: bench.config.databaseUrl, max: 1 });
+    await pool.transaction(async (tx) => {
+      // what a plain create index takes
+      await tx.query(sql`lock table observations.observations in share mode`);
+      await bench.publish([batch]);
+      await often.promise;
+    });
+    await bench.drained([batch]);
+    expect(stateOf(batch.id)).toEqual([]);
+    expect(await bench.stored(level())).toEqual(expected(manyPoints(10, startUs)));
+    expect(runs.attempts.get(batch.id)).toBeLessThanOrEqual(1);
+  });
+
+  test('tries a retry that comes for the first time, however often other runs of its batch were begun', async () => {
+    const batch = queuedBatch(manyPoints(3, startUs), { epoch: 1, indexes: [0, 1, 2] });
+    bench.peers.runs.attempts.set(batch.id, bench.config.attemptsMax + 5);
+    await using _ = await bench.start();
+    await bench.publish([batch]);
+    await bench.drained([batch]);
+    expect(stateOf(batch.id)).toEqual([]);
+    expect(await bench.stored(level())).toEqual(expected(manyPoints(3, startUs)));
   });
 
   test('outlives its peers', async () => {

@@ -151,6 +151,11 @@ export class TestRuns {
     return { attempts };
   }
 
+  async takeBack(batchIds: readonly number[]): Promise<object> {
+    for (const id of batchIds) this.attempts.set(id, (this.attempts.get(id) ?? 0) - 1);
+    return {};
+  }
+
   find(batchIds: readonly number[], publicIds: readonly string[]): { areQueued: boolean[] } {
     this.asked.push(batchIds);
     const isQueued = (id: number, at: number) => !this.outcomes.has(id) && !this.unknown.has(publicIds[at] ?? '');
@@ -264,6 +269,7 @@ export async function startPeers(
         only<Implementation<typeof IngestionServiceDefinition>>(ingestion, {
           completeRuns: (request) => runs.complete(request),
           beginAttempts: ({ batchIds, publicIds }) => runs.begin(batchIds, publicIds),
+          takeBackAttempts: ({ batchIds }) => runs.takeBack(batchIds),
           findQueued: ({ batchIds, publicIds }) => Promise.resolve(runs.find(batchIds, publicIds)),
           getBatchBody: ({ id, publicId }) => Promise.resolve(runs.getBody(id, publicId)),
         }),

@@ -29,6 +29,7 @@ async function start(
         listRuns: unused,
         retryRuns: unused,
         beginAttempts: unused,
+        takeBackAttempts: unused,
         findQueued: unused,
         completeRuns: unused,
         getBatchBody: unused,

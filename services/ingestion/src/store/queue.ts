@@ -2,10 +2,10 @@ import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { NameColumns } from '../domain/batch-name.js';
 
-/** Begins batches again that have queued runs. */
-export const beginQueued = statement(
+/** Counts that batches which have queued runs are begun once more (1), or that they were once in vain (-1). */
+export const countAttempts = statement(
   z.object({ batchId: z.number(), publicId: z.string(), attempts: z.number() }),
-  ({ batchIds, publicIds, unsaidIds }: NameColumns) => sql`
+  ({ batchIds, publicIds, unsaidIds, by }: NameColumns & { readonly by: 1 | -1 }) => sql`
     with locked as (
       select batch_id from ingestion.queue
       where batch_id = any(${batchIds}::bigint[])
@@ -16,7 +16,7 @@ export const beginQueued = statement(
       for update
     )
     update ingestion.queue
-    set attempts = attempts + 1
+    set attempts = greatest(attempts + ${by}::integer, 0)
     where batch_id = any(array(select batch_id from locked))
     returning batch_id, public_id, attempts`,
 );
@@ -39,7 +39,10 @@ export const lockQueued = statement(
     for update`,
 );
 
-/** Says how many runs of batches are queued still; those with none leave the queue. */
+/**
+ * Says how many runs of batches are queued still; those with none leave the queue. Where some have become final the attempts
+ * count anew: each retry is a message of its own, and what one of them comes to says nothing of the others.
+ */
 export const updateQueued = statement(
   z.object({}),
   ({ batchIds, runCounts }: { batchIds: readonly number[]; runCounts: readonly number[] }) => sql`
@@ -51,7 +54,8 @@ export const updateQueued = statement(
       where queue.batch_id = changed.batch_id and changed.run_count = 0
     )
     update ingestion.queue
-    set run_count = changed.run_count, is_fresh = false
+    set run_count = changed.run_count, is_fresh = false,
+      attempts = case when changed.run_count < queue.run_count then 0 else queue.attempts end
     from changed
     where queue.batch_id = changed.batch_id and changed.run_count > 0`,
 );

@@ -62,28 +62,52 @@ async function readBatch(processing: Processing, { queued, points }: DeliveredBa
   }
 }
 
-/** Counts an attempt at batches that came before, and leaves those that are to be worked on. */
-async function begin(processing: Processing, batches: readonly DeliveredBatch[]): Promise<DeliveredBatch[]> {
+/**
+ * Counts an attempt at batches that came before, and leaves those that are to be worked on.
+ *
+ * @param mayBeOver - whether a batch with too many is given up: not by a retry that comes for the first time, as attempts at others of its runs count with it
+ */
+async function begin(
+  processing: Processing,
+  batches: readonly DeliveredBatch[],
+  mayBeOver: boolean,
+): Promise<DeliveredBatch[]> {
   const { attempts } = await processing.ingestion.beginAttempts(toNames(batches));
-  const isOver = (_: DeliveredBatch, i: number): boolean => (attempts[i] ?? 0) > processing.attemptsMax;
+  const isOver = (_: DeliveredBatch, i: number): boolean => mayBeOver && (attempts[i] ?? 0) > processing.attemptsMax;
   for (const { queued } of batches.filter(isOver)) {
     await giveUp(processing, queued, `${processing.attemptsMax} attempts failed`);
   }
   return batches.filter((batch, i) => !isOver(batch, i) && (attempts[i] ?? 0) > 0);
 }
 
-async function processGroup(
+async function processOpen(
   processing: Processing,
-  group: readonly DeliveredBatch[],
-  isSuspect: boolean,
+  open: readonly DeliveredBatch[],
+  mayBeStored: boolean,
 ): Promise<void> {
-  const open = isSuspect ? await begin(processing, group) : await leaveQueued(processing.ingestion, group);
   const read: ReadBatch[] = [];
   for (const batch of open) {
     const found = await readBatch(processing, batch);
     if (found !== undefined) read.push(found);
   }
-  if (read.length > 0) await processRuns(processing, read, isSuspect);
+  if (read.length > 0) await processRuns(processing, read, mayBeStored);
+}
+
+async function processGroup(
+  processing: Processing,
+  group: readonly DeliveredBatch[],
+  suspicion: Delivery['suspicion'],
+): Promise<void> {
+  const { ingestion } = processing;
+  if (suspicion === 0) return await processOpen(processing, await leaveQueued(ingestion, group), false);
+  const begun = await begin(processing, group, suspicion === 2);
+  try {
+    await processOpen(processing, begun, true);
+  } catch (error) {
+    // it goes on counting where that cannot be said either
+    if (isUnavailable(error)) await ingestion.takeBackAttempts(toNames(begun)).catch(() => undefined);
+    throw error;
+  }
 }
 
 /**
@@ -91,7 +115,8 @@ async function processGroup(
  * its processing fail, perhaps of having ended a process: its attempts are counted before they
  * begin, and a batch that had too many is given up. On the second time its batches are still
  * processed together, later each by itself, so that one of them takes no other down. An attempt is
- * not begun, and so not counted, while something that it needs does not answer.
+ * not begun, and so not counted, while something that it needs does not answer, and not counted
+ * any more where that is found only in it: a database that is slow, or locked, answers such questions.
  */
 export async function processAlone(processing: Processing, { batches, suspicion }: Delivery): Promise<void> {
   const first = batches[0];
@@ -101,7 +126,7 @@ export async function processAlone(processing: Processing, { batches, suspicion 
   const failures: unknown[] = [];
   for (const group of groups) {
     try {
-      await processGroup(processing, group, suspicion > 0);
+      await processGroup(processing, group, suspicion);
     } catch (error) {
       if (isUnavailable(error)) throw error;
       failures.push(error);

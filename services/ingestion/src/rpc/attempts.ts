@@ -1,8 +1,13 @@
 import type { Pool } from '@weir/kit/sql';
-import type { BeginAttemptsRequest, BeginAttemptsResponse } from '@weir/proto/ingestion';
+import type {
+  BeginAttemptsRequest,
+  BeginAttemptsResponse,
+  TakeBackAttemptsRequest,
+  TakeBackAttemptsResponse,
+} from '@weir/proto/ingestion';
 import { batchOf, toBatchNames, toNameColumns } from '../domain/batch-name.js';
 import type { Events } from '../events.js';
-import { beginQueued } from '../store/queue.js';
+import { countAttempts } from '../store/queue.js';
 import { noteUnknown } from './note-unknown.js';
 
 /** Counts that batches are begun again, before they are worked on: so that one which kills its processor is told by its count. */
@@ -12,7 +17,8 @@ export async function beginAttempts(
   { batchIds, publicIds }: BeginAttemptsRequest,
 ): Promise<BeginAttemptsResponse> {
   const names = toBatchNames(batchIds, publicIds);
-  const begun = new Map((await beginQueued.all(pool, toNameColumns(names))).map((place) => [place.batchId, place]));
+  const places = await countAttempts.all(pool, { ...toNameColumns(names), by: 1 });
+  const begun = new Map(places.map((place) => [place.batchId, place]));
   const attempts = names.map((name) => batchOf(name, begun)?.attempts ?? 0);
   await noteUnknown(
     pool,
@@ -20,4 +26,13 @@ export async function beginAttempts(
     names.filter((_, at) => attempts[at] === 0),
   );
   return { attempts };
+}
+
+/** Counts attempts no longer that something else made vain. */
+export async function takeBackAttempts(
+  pool: Pool,
+  { batchIds, publicIds }: TakeBackAttemptsRequest,
+): Promise<TakeBackAttemptsResponse> {
+  await countAttempts.run(pool, { ...toNameColumns(toBatchNames(batchIds, publicIds)), by: -1 });
+  return {};
 }
