@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Environment } from '../environment.js';
 import { repositoryRoot } from '../paths.js';
 import { type RunningStack, readRunningStack } from '../running-stack.js';
+import { addressesEnv } from '../stack/process-specs.js';
 
 /**
  * What the command line is told of a running stack: its services whatever is given, and what is the gateway's unless
@@ -15,12 +16,7 @@ export function weirSettings(stack: RunningStack, given: NodeJS.ProcessEnv): Nod
     ...(metricsUrl !== undefined && { WEIR_METRICS_URL: metricsUrl }),
     ...given,
     DATABASE_URL: servers.databaseUrl,
-    ACCESS_ADDRESS: addresses.access,
-    VARIABLES_ADDRESS: addresses.variables,
-    DASHBOARDS_ADDRESS: addresses.dashboards,
-    PARSERS_ADDRESS: addresses.parsers,
-    INGESTION_ADDRESS: addresses.ingestion,
-    OBSERVATIONS_ADDRESS: addresses.observations,
+    ...addressesEnv(addresses),
   };
 }
 

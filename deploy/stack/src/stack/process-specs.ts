@@ -137,19 +137,24 @@ function nodeProcess(
   };
 }
 
+/** Where the services of a stack are called, as processes that call them are told. */
+export function addressesEnv(addresses: Addresses) {
+  return {
+    ACCESS_ADDRESS: addresses.access,
+    VARIABLES_ADDRESS: addresses.variables,
+    DASHBOARDS_ADDRESS: addresses.dashboards,
+    PARSERS_ADDRESS: addresses.parsers,
+    INGESTION_ADDRESS: addresses.ingestion,
+    OBSERVATIONS_ADDRESS: addresses.observations,
+  };
+}
+
 /** The environment that every part of a stack may need, by the names that their configurations declare. */
 function sharedEnv({ servers, addresses, prefix }: StackSettings) {
   return {
     nats: { NATS_URL: servers.natsUrl, NATS_STREAM_PREFIX: prefix },
     redis: { REDIS_URL: servers.redisUrl, REDIS_KEY_PREFIX: prefix },
-    services: {
-      ACCESS_ADDRESS: addresses.access,
-      VARIABLES_ADDRESS: addresses.variables,
-      DASHBOARDS_ADDRESS: addresses.dashboards,
-      PARSERS_ADDRESS: addresses.parsers,
-      INGESTION_ADDRESS: addresses.ingestion,
-      OBSERVATIONS_ADDRESS: addresses.observations,
-    },
+    services: addressesEnv(addresses),
   };
 }
 
