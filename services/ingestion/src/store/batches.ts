@@ -56,21 +56,24 @@ export const selectBatchIds = statement(
       and (${connectionId} = '' or connection_id = nullif(${connectionId}, '')::uuid)`,
 );
 
+/** What the stream carries of a batch. */
+export const publication = z.object({
+  id: z.number(),
+  publicId: z.string(),
+  projectId: z.string(),
+  connectionId: z.string(),
+  provisioning: z.string(),
+  traceparent: z.string(),
+  requestId: z.string(),
+  body: z.instanceof(Buffer),
+});
+
 /**
  * What the stream carries of batches that are published again. Bodies beyond `bytesMax` in all are
  * left empty: a processor fetches them.
  */
 export const selectPublications = statement(
-  z.object({
-    id: z.number(),
-    publicId: z.string(),
-    projectId: z.string(),
-    connectionId: z.string(),
-    provisioning: z.string(),
-    traceparent: z.string(),
-    requestId: z.string(),
-    body: z.instanceof(Buffer),
-  }),
+  publication,
   ({ ids, bytesMax }: { ids: readonly number[]; bytesMax: number }) => sql`
     select id, public_id, project_id, connection_id, provisioning, traceparent, request_id,
       case when sum(octet_length(body)) over (order by id) <= ${bytesMax}::bigint then body else '' end as body

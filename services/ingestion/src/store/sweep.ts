@@ -1,5 +1,6 @@
 import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import { publication } from './batches.js';
 
 /** Work that one pod of all does at a time. */
 export const sweepLock = 7_374_626_561;
@@ -46,15 +47,7 @@ export const selectIsAnyOpen = statement(
     ) as is_any`,
 );
 
-const sweptBatch = z.object({
-  id: z.number(),
-  publicId: z.string(),
-  projectId: z.string(),
-  connectionId: z.string(),
-  provisioning: z.string(),
-  traceparent: z.string(),
-  requestId: z.string(),
-  body: z.instanceof(Buffer),
+const sweptBatch = publication.extend({
   runCount: z.number(),
   finishedAtUs: z.number().optional(),
   lane,
