@@ -103,6 +103,6 @@ describe('H16: policies allow the connections that the code makes, and no other'
     }
     const processor = policies.find(({ metadata }) => metadata.name === 'weir-processor')?.['spec'] as Policy;
     const ports = (processor.egress ?? []).flatMap((rule) => (rule.ports ?? []).map(({ port }) => port));
-    expect(ports.toSorted((a, b) => a - b)).toEqual([53, 53, 4222, 4318, 5432, grpcPort]);
+    expect(ports.toSorted((a, b) => a - b)).toEqual([53, 53, 4222, 4318, 5353, 5353, 5432, grpcPort]);
   });
 });

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { chart, helm, type Manifest, render, renderText } from './helm.js';
+import { chart, helm, type Manifest, parseManifests, render, renderText } from './helm.js';
 import { podsOf } from './pods.js';
 import { faultsOfRestricted } from './restricted.js';
 import { readValues } from './values-source.js';
@@ -75,6 +75,16 @@ describe.each(variants)('values $name', (variant) => {
       );
     }
   });
+});
+
+test.each(['123', '1e3', 'true', 'weir.prod'])('a release may be called %s', (release) => {
+  const { stdout } = helm('template', release, chart, '--namespace', '2024', ...variantOf('monitoring').args);
+  for (const { kind, metadata } of parseManifests(stdout)) {
+    expect(metadata.namespace, kind).toBe('2024');
+    expect(metadata.labels?.['app.kubernetes.io/instance'], kind).toBe(release);
+    // of a Service it has to be a label
+    if (kind === 'Service') expect(metadata.name).toMatch(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
+  }
 });
 
 test('every object has the labels and annotations that are asked for', () => {

@@ -32,6 +32,17 @@ describe('H10: secrets stand in Secrets alone', () => {
     }
   });
 
+  test.each(['1e304b013568f97ba8704690a40', '12345678', '5k', 'true'])(
+    'the bundled NATS reads %s as a password',
+    (hex) => {
+      const secret = render('--set', 'bundled.enabled=true', '--set-string', `bundled.password=${hex}`)
+        .filter(({ kind }) => kind === 'Secret')
+        .at(0) as Manifest & { stringData: Record<string, string> };
+      // without quotes it takes digits for a number, and does not start
+      expect(secret.stringData['nats.conf']).toContain(`{ user: weir, password: "${hex}" }`);
+    },
+  );
+
   test('the bundled servers are given the same password and key at every rendering', () => {
     const { args } = variantOf('bundled');
     expect(renderText(...args)).toBe(renderText(...args));

@@ -92,6 +92,11 @@ describe('H2: mistakes are refused with the key', () => {
     expect(refusal('httpRoute.enabled=true')).toContain('set httpRoute.parentRefs');
     expect(refusal('serviceMonitor.enabled=true', 'metrics.enabled=false')).toContain('set metrics.enabled=true');
     expect(refusal('prometheusRule.runbookUrl=wiki.example/runbook')).toContain('set a URL with https://');
+    expect(refusal('metrics.port=50051')).toContain('metrics.port=50051 is where pods serve');
+    const tls = ['rpc.tls.existingSecret=peers', 'rpc.tls.healthPort=9464', 'metrics.port=9464'];
+    expect(refusal(...tls)).toContain('rpc.tls.healthPort=9464 is taken in the same pods');
+    const bundled = ['bundled.enabled=true', 'bundled.password=a', 'nats.port=8222'];
+    expect(refusal(...bundled)).toContain('nats.port=8222 is where the bundled NATS tells of itself');
     const scaling = ['access.autoscaling.enabled=true', 'access.autoscaling.minReplicas=9'];
     expect(refusal(...scaling)).toContain('minReplicas (9) is more than maxReplicas (4)');
   });

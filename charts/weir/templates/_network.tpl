@@ -22,13 +22,15 @@
   {{- end }}
 {{- end -}}
 
-{{/* Egress of every pod: names, and traces. */}}
+{{/* Egress of every pod: names, and traces. Pods of OpenShift's DNS listen on 5353, and some networks judge by that. */}}
 {{- define "weir.commonEgress" -}}
 - ports:
-    - port: 53
-      protocol: UDP
-    - port: 53
-      protocol: TCP
+    {{- range $port := list 53 5353 }}
+    {{- range $protocol := list "UDP" "TCP" }}
+    - port: {{ $port }}
+      protocol: {{ $protocol }}
+    {{- end }}
+    {{- end }}
   {{- with .Values.networkPolicy.dnsTo }}
   to:
     {{- toYaml . | nindent 4 }}

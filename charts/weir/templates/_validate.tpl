@@ -57,8 +57,26 @@
     {{- fail (printf "%s.autoscaling.enabled scales by the share that is used of the CPU asked for: set %s.resources.requests.cpu" $role $role) -}}
   {{- end -}}
 {{- end -}}
+{{- include "weir.validatePorts" . -}}
 {{- include "weir.validateShared" . -}}
 {{- include "weir.validateConnections" . -}}
+{{- end -}}
+
+{{/* Ports that one pod listens on. */}}
+{{- define "weir.validatePorts" -}}
+{{- $metrics := int .Values.metrics.port -}}
+{{- $health := int .Values.rpc.tls.healthPort -}}
+{{- if and .Values.metrics.enabled (has $metrics (list 8080 50051)) -}}
+  {{- fail (printf "metrics.port=%d is where pods serve: take another" $metrics) -}}
+{{- end -}}
+{{- if .Values.rpc.tls.existingSecret -}}
+  {{- if or (eq $health 50051) (and .Values.metrics.enabled (eq $health $metrics)) -}}
+    {{- fail (printf "rpc.tls.healthPort=%d is taken in the same pods: take another" $health) -}}
+  {{- end -}}
+{{- end -}}
+{{- if and .Values.bundled.enabled (eq (int .Values.nats.port) 8222) -}}
+  {{- fail "nats.port=8222 is where the bundled NATS tells of itself: take another" -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Settings that two roles must be given alike, and one of which the gateway may not have more. */}}
