@@ -84,13 +84,25 @@ describe('the document', () => {
   });
 });
 
+const page = (await served('developerapi_docs')).body.toString();
+const articleOf = (id: string) => page.split(`<article id="${id}">`)[1]?.split('</article>')[0] ?? '';
+
+test('the page has the alternatives of values, and no pattern that nobody reads', () => {
+  expect(page).not.toContain('>any<');
+  expect(page).not.toContain('matching ^[\\t');
+  expect(articleOf('developerapi_observations_read')).toContain('each one of &quot;mean&quot;, &quot;min&quot;');
+  expect(articleOf('developerapi_observations_read')).toContain(
+    '<summary>Buckets, with <code>interval</code></summary>',
+  );
+  expect(articleOf('developerapi_dashboards_create')).toContain('<summary>type: &quot;gauge&quot;</summary>');
+});
+
 test('the declarations are ready to be routed', () => {
   expect(() => compileRoutes(operations, 1000)).not.toThrow();
 });
 
 test('the page needs no script and nothing from elsewhere, and leads to every operation', async () => {
-  const { body, headers } = await served('developerapi_docs');
-  const page = body.toString();
+  const { headers } = await served('developerapi_docs');
   expect(page).not.toMatch(/<script|<link|<img|\son[a-z]+=|style="|src=|@import|url\(/);
   for (const { operation } of all) {
     expect(page.split(`id="${operation.operationId}"`)).toHaveLength(2);

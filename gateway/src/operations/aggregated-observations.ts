@@ -154,23 +154,25 @@ const column = <T extends z.ZodType>(schema: T, described: Readonly<Record<strin
   );
 
 /** A variable's buckets, as columns of one length. */
-export const bucketColumns = z.strictObject({
-  variable_id: idText,
-  unit: z.string().nullable(),
-  timestamps: z.array(instantText).meta({ description: 'Where buckets start.' }),
-  complete: z.array(z.boolean()).meta({ description: 'Whether the range covers the bucket whole.' }),
-  ...column(z.number().nullable(), numberFunctions),
-  ...column(instantText.nullable(), instantFunctions),
-  gap: z
-    .array(z.boolean())
-    .optional()
-    .meta({
-      description:
-        'With `interval=auto`: whether more than twice the expected cadence passed without an observation, within ' +
-        'the bucket or since the last one before it, which may be before the range. Where such a gap spans a bucket, one ' +
-        'with nulls stands in it. Nothing is missing before the first observation of all, or of what is still to come.',
-    }),
-});
+export const bucketColumns = z
+  .strictObject({
+    variable_id: idText,
+    unit: z.string().nullable(),
+    timestamps: z.array(instantText).meta({ description: 'Where buckets start.' }),
+    complete: z.array(z.boolean()).meta({ description: 'Whether the range covers the bucket whole.' }),
+    ...column(z.number().nullable(), numberFunctions),
+    ...column(instantText.nullable(), instantFunctions),
+    gap: z
+      .array(z.boolean())
+      .optional()
+      .meta({
+        description:
+          'With `interval=auto`: whether more than twice the expected cadence passed without an observation, within ' +
+          'the bucket or since the last one before it, which may be before the range. Where such a gap spans a bucket, one ' +
+          'with nulls stands in it. Nothing is missing before the first observation of all, or of what is still to come.',
+      }),
+  })
+  .meta({ title: 'Buckets, with `interval`' });
 
 /** A query for buckets, once it was read. */
 export interface AggregationQuery {

@@ -31,20 +31,22 @@ import {
 import { openMark, sealMark, unknownMark } from './change-marks.js';
 import { itemsJson, readPosition, writePosition } from './observations-page.js';
 
-const columns = z.strictObject({
-  variable_id: idText,
-  unit: z.string().nullable(),
-  changed_ranges: z
-    .array(z.strictObject({ start: instantText, end: instantText }))
-    .optional()
-    .meta({
-      description:
-        'With `changed_since`: the half-open changed ranges that this page covers. The observations in them are ' +
-        'all there are now; what a client has beyond those was deleted.',
-    }),
-  timestamps: z.array(instantText),
-  values: z.array(z.number()).meta({ description: 'One value for each timestamp; 0 or 1 for a boolean variable.' }),
-});
+const columns = z
+  .strictObject({
+    variable_id: idText,
+    unit: z.string().nullable(),
+    changed_ranges: z
+      .array(z.strictObject({ start: instantText, end: instantText }))
+      .optional()
+      .meta({
+        description:
+          'With `changed_since`: the half-open changed ranges that this page covers. The observations in them are ' +
+          'all there are now; what a client has beyond those was deleted.',
+      }),
+    timestamps: z.array(instantText),
+    values: z.array(z.number()).meta({ description: 'One value for each timestamp; 0 or 1 for a boolean variable.' }),
+  })
+  .meta({ title: 'Observations, without `interval`' });
 
 const changesRule: QueryRule = {
   of: ['changed_since', 'interval'],

@@ -1,7 +1,7 @@
 import { type Html, html } from './html.js';
 
-/** Code spans and strong text of one line. */
-function inline(text: string): Html {
+/** Shows code spans and strong text of one line. */
+export function inline(text: string): Html {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/);
   return html`${parts.map((part) => {
     if (part.startsWith('`') && part.length > 1) return html`<code>${part.slice(1, -1)}</code>`;
