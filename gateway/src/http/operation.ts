@@ -201,6 +201,8 @@ export interface Operation<
   readonly params: P;
   readonly query: Q;
   readonly queryRules?: readonly QueryRule[];
+  /** The optional parameters of the query that an example of a request has, each by its own example. */
+  readonly exampleQuery?: readonly (keyof Q & string)[];
   readonly headers?: Headers;
   readonly body?: Body<B>;
   /** Instead of `body`. */

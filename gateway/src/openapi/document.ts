@@ -86,7 +86,7 @@ function requestBodyOf({ id, body, upload }: Operation, schemas: Schemas): Opera
 }
 
 function operationObject(operation: Operation, schemas: Schemas): OperationObject {
-  const { id, tag, summary, description, auth, permission } = operation;
+  const { id, tag, summary, description, auth, permission, exampleQuery } = operation;
   const requestBody = requestBodyOf(operation, schemas);
   return {
     operationId: id,
@@ -95,6 +95,7 @@ function operationObject(operation: Operation, schemas: Schemas): OperationObjec
     ...(description !== undefined && { description }),
     security: securityOf[auth],
     ...(permission !== undefined && { 'x-weir-permission': permission }),
+    ...(exampleQuery !== undefined && { 'x-weir-example-query': exampleQuery }),
     parameters: parametersOf(operation),
     ...(requestBody !== undefined && { requestBody }),
     responses: responsesOf(operation, schemas),

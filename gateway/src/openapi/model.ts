@@ -33,6 +33,8 @@ export interface OperationObject {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   /** The permission that the key needs. */
   readonly 'x-weir-permission'?: string;
+  /** The optional query parameters that an example of a request has. */
+  readonly 'x-weir-example-query'?: readonly string[];
   readonly parameters: readonly ParameterObject[];
   readonly requestBody?: {
     readonly required: true;

@@ -84,8 +84,40 @@ describe('the document', () => {
   });
 });
 
+const texts = { '&amp;': '&', '&quot;': '"', '&#39;': "'", '&lt;': '<', '&gt;': '>' } as const;
 const page = (await served('developerapi_docs')).body.toString();
 const articleOf = (id: string) => page.split(`<article id="${id}">`)[1]?.split('</article>')[0] ?? '';
+const targetOf = (id: string) => {
+  const text = articleOf(id).replaceAll(/&[a-z0-9#]+;/g, (entity) => texts[entity as keyof typeof texts]);
+  return /curl "([^"]*)"/.exec(text)?.[1]?.replace('$WEIR_URL', 'http://weir') ?? '';
+};
+
+describe('the examples of requests on the page', () => {
+  test('are URLs whose query is one that the operation takes', () => {
+    for (const { id, query, queryRules = [] } of operations) {
+      const target = targetOf(id);
+      expect(target, id).toMatch(/^http:\/\/[!-~]+$/);
+      const given = new URL(target).searchParams;
+      const values = Object.entries(query).map(([name, parameter]) => {
+        const text = given.get(name);
+        if (text === null) return [name, parameter.required ? expect.unreachable(`${id}: ${name}`) : parameter.absent];
+        const read = parameter.parse(text);
+        expect(read, `${id}: ${name}`).toHaveProperty('value');
+        return [name, 'value' in read ? read.value : undefined];
+      });
+      const faults = queryRules.map((rule) => rule.faultOf(Object.fromEntries(values)));
+      expect(
+        faults.filter((fault) => fault !== undefined),
+        id,
+      ).toEqual([]);
+    }
+  });
+
+  test('name one of the parameters one of which is needed, and encode what a query cannot have', () => {
+    expect(targetOf('developerapi_observations_latest')).toMatch(/latest\?variable_id=[0-9a-f-]{36}$/);
+    expect(targetOf('ingest_file')).toMatch(/&file_name=Station%201\.dat$/);
+  });
+});
 
 test('the page has the alternatives of values, and no pattern that nobody reads', () => {
   expect(page).not.toContain('>any<');

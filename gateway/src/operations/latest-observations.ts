@@ -106,6 +106,7 @@ export function latestObservationsOperations(dependencies: {
         include_archived: withDefault(boolean, false, 'Whether archived variables and instruments may be read.'),
       },
       queryRules: [selectionRule],
+      exampleQuery: ['variable_id'],
       success: {
         status: 200,
         schema: pageOf(latest),

@@ -112,6 +112,7 @@ export function observationsOperations(dependencies: {
         ...aggregationQuery,
       },
       queryRules: [rangeRule('start', 'end'), changesRule, ...aggregationRules],
+      exampleQuery: ['start', 'end'],
       success: {
         status: 200,
         schema: pageOf(z.union([columns, bucketColumns])).extend({

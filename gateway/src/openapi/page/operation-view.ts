@@ -63,14 +63,19 @@ ${markdown(response.description)}<p class="headers">Headers: ${headers.map((name
   }</section>`;
 }
 
+/** An example as a query has it; the commas of a list stay readable. */
+const queryValue = (example: unknown): string =>
+  (Array.isArray(example) ? example : [example ?? '…']).map((one) => encodeURIComponent(String(one))).join(',');
+
 /** What is put after `curl` to call an operation with its examples. */
 function curlOf({ path, method, operation }: PlacedOperation, server: string): string {
   const target = path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) =>
     name === 'project_id' ? '$WEIR_PROJECT_ID' : `$${name.toUpperCase()}`,
   );
-  const query = operation.parameters
-    .filter((parameter) => parameter.in === 'query' && parameter.required)
-    .map(({ name, example }) => `${name}=${Array.isArray(example) ? example.join(',') : String(example ?? '…')}`)
+  const { 'x-weir-example-query': beside = [], parameters } = operation;
+  const query = parameters
+    .filter(({ in: place, required, name }) => place === 'query' && (required || beside.includes(name)))
+    .map(({ name, example }) => `${name}=${queryValue(example)}`)
     .join('&');
   const lines = [
     `curl "${server === '/' ? '$WEIR_URL' : server.replace(/\/$/, '')}${target}${query === '' ? '' : `?${query}`}"`,
@@ -86,7 +91,10 @@ function curlOf({ path, method, operation }: PlacedOperation, server: string): s
   if (mediaType !== '' && mediaType !== 'application/json')
     lines.push(`--header 'Content-Type: ${mediaType}'`, '--data-binary @file');
   else if (body !== undefined)
-    lines.push("--header 'Content-Type: application/json'", `--data '${JSON.stringify(body)}'`);
+    lines.push(
+      "--header 'Content-Type: application/json'",
+      `--data '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
+    );
   return lines.join(' \\\n  ');
 }
 
