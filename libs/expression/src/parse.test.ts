@@ -125,6 +125,17 @@ describe('an expression', () => {
     expect(fault?.message.isWellFormed()).toBe(true);
   });
 
+  test.each([
+    ['pressure * 0,5', 'Character 13: A decimal is written with a dot: 0.5.'],
+    ['abs((1 + 2,75e3))', 'Character 11: A decimal is written with a dot: 2.75e3.'],
+    ['1,500', 'Character 2: A decimal is written with a dot: 1.500, and thousands without a comma: 1500.'],
+    ['1, 5', 'Character 2: Commas stand between arguments only; remove this one.'],
+    ['1.5,5', 'Character 4: Commas stand between arguments only; remove this one.'],
+    ['(a,5)', 'Character 3: Put a ) before ,, for the ( at character 1.'],
+  ])('%s is told what its comma is', (text, message) => {
+    expect(parse(text).fault?.message).toBe(message);
+  });
+
   test('comes back from its print, whatever it is', () => {
     fc.assert(
       fc.property(syntaxes, (syntax) => {

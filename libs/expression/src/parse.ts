@@ -32,6 +32,7 @@ class Parser {
     const token = this.#peek();
     if (token.kind === 'end') return syntax;
     if (token.text === ')') throw new SyntaxFault(token.offset, 'unexpected', 'Remove this ); nothing is open.');
+    this.#requireNoDecimalComma();
     if (token.text === ',') {
       throw new SyntaxFault(token.offset, 'unexpected', 'Commas stand between arguments only; remove this one.');
     }
@@ -46,6 +47,23 @@ class Parser {
     const token = this.#peek();
     if (token.kind !== 'end') this.#next++;
     return token;
+  }
+
+  /** Refuses a comma that comes next where no arguments are and that is meant as the point of a decimal. */
+  #requireNoDecimalComma(): void {
+    const [left, { text, offset }, right] = [-1, 0, 1].map((by) => this.#tokens[this.#next + by]) as [
+      Token,
+      Token,
+      Token,
+    ];
+    if (text !== ',' || left.offset + left.text.length !== offset || right.offset !== offset + 1) return;
+    if (!/^[0-9]+$/.test(left.text) || !/^[0-9]+(?:[eE].*)?$/.test(right.text)) return;
+    const decimal = `A decimal is written with a dot: ${shown(left)}.${shown(right)}`;
+    const isGroup = right.text.length === 3;
+    const message = isGroup
+      ? `${decimal}, and thousands without a comma: ${shown(left)}${shown(right)}.`
+      : `${decimal}.`;
+    throw new SyntaxFault(offset, 'unexpected', message);
   }
 
   #isNext(text: string): boolean {
@@ -129,6 +147,7 @@ class Parser {
     if (kind === 'id') return this.#count({ kind: 'id', id: text, offset });
     if (text === '(') {
       const inner = this.#nested(offset, () => this.#expression(ranks.or));
+      this.#requireNoDecimalComma();
       this.#close(offset);
       return inner;
     }
