@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { check } from './check.js';
 import type { ExpressionInput } from './references.js';
+import { foreignNames, signatures } from './words.js';
 
 const idOf = (letter: string): string => letter.repeat(21);
 
@@ -129,5 +130,21 @@ describe('is wrong', () => {
       'Character 22: Functions are written in lower case: sqrt(x).',
       'Character 32: No input is called b; add one whose alias it is, or correct the name.',
     ]);
+  });
+
+  test.each([
+    ['log(a)', 'Character 1: There is no function log; write ln(x), log10(x) or log2(x).'],
+    ['AVG(a)', 'Character 1: There is no function AVG; write mean(x).'],
+    ['a(2)', 'Character 1: There is no function a; to multiply, put a * before the parenthesis.'],
+  ])('and which function %s means', (expression, message) => {
+    expect(check(expression, [a]).faults.map((fault) => fault.message)).toContain(message);
+  });
+
+  test('by names that are none here, for what is there', () => {
+    for (const [name, meant] of foreignNames) {
+      expect(signatures.has(name), name).toBe(false);
+      const called = [...meant.matchAll(/([a-z0-9]+)\(/g)].map(([, each = '']) => each);
+      expect(called.filter((each) => !signatures.has(each))).toEqual([]);
+    }
   });
 });

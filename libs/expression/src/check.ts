@@ -4,7 +4,7 @@ import { expressionFaultsMax } from './limits.js';
 import { parse } from './parse.js';
 import { type ExpressionInput, inputFinder, isReference, readsWindow } from './references.js';
 import { operandsOf, type Reference, type Syntax } from './syntax.js';
-import { constants, reservedWords, type Signature, signatures } from './words.js';
+import { constants, foreignNames, reservedWords, type Signature, signatures } from './words.js';
 
 /** An expression without faults, and what it reads: it can be compiled. */
 export interface CheckedExpression {
@@ -14,6 +14,15 @@ export interface CheckedExpression {
 
 function shownName(name: string): string {
   return name.length > 64 ? `${name.slice(0, 64)}…` : name;
+}
+
+/** What is wrong with a call of what is no function: its case, its name here, or that it was no call. */
+function unknownFunction(name: string): string {
+  const lower = signatures.get(name.toLowerCase());
+  if (lower !== undefined) return `Functions are written in lower case: ${lower.usage}.`;
+  const meant = foreignNames.get(name.toLowerCase());
+  if (meant !== undefined) return `There is no function ${name}; write ${meant}.`;
+  return `There is no function ${shownName(name)}; to multiply, put a * before the parenthesis.`;
 }
 
 function shownCount(count: number): string {
@@ -120,12 +129,7 @@ class Checker {
     const found = signatures.get(name);
     const visitAll = (): void => operands.forEach((operand) => this.visit(operand));
     if (found === undefined) {
-      const lower = signatures.get(name.toLowerCase());
-      const message =
-        lower === undefined
-          ? `There is no function ${shownName(name)}; to multiply, put a * before the parenthesis.`
-          : `Functions are written in lower case: ${lower.usage}.`;
-      this.#add(offset, 'unknown_function', message);
+      this.#add(offset, 'unknown_function', unknownFunction(name));
       return visitAll();
     }
     if (operands.length < found.min || operands.length > found.max) {

@@ -51,3 +51,32 @@ export const reservedWords: ReadonlySet<string> = new Set([
   ...constants.keys(),
   ...listOf('and or not true false null'),
 ]);
+
+/** What other languages call functions, and how they are called here. */
+export const foreignNames: ReadonlyMap<string, string> = new Map([
+  ['log', 'ln(x), log10(x) or log2(x)'],
+  ['lg', 'log10(x)'],
+  ['avg', 'mean(x)'],
+  ['average', 'mean(x)'],
+  ['power', 'pow(x, y)'],
+  ['sqr', 'x^2'],
+  ['square', 'x^2'],
+  ['ceiling', 'ceil(x)'],
+  ['truncate', 'trunc(x)'],
+  ['int', 'trunc(x)'],
+  ['fabs', 'abs(x)'],
+  ['sgn', 'sign(x)'],
+  ['arcsin', 'asin(x)'],
+  ['arccos', 'acos(x)'],
+  ['arctan', 'atan(x)'],
+  ['minimum', 'min(a, b, …)'],
+  ['maximum', 'max(a, b, …)'],
+  ['std', 'stddev(x)'],
+  ['stdev', 'stddev(x)'],
+  ['lag', 'previous(x)'],
+  ['prev', 'previous(x)'],
+  ['diff', 'delta(x)'],
+  ['iif', 'if(condition, a, b)'],
+  ['ifnull', 'coalesce(a, b, …)'],
+  ['mod', 'x % y'],
+]);
