@@ -60,8 +60,15 @@ export function requireActive(
   throw faultError('lifecycle_conflict', { path, code: 'archived', message });
 }
 
-/** An active record of the same scope has the name (or the alias) already. */
-export function nameTaken(path: string, message: string): WeirError {
+/**
+ * An active record of the same scope has the name (or the alias) already.
+ *
+ * @param holder - what may have it, with its scope, such as `active site of the project`
+ */
+export function nameTaken(path: '/name' | '/alias', holder: string): WeirError {
+  const [what, change] = path === '/alias' ? ['alias', 'change'] : ['name', 'rename'];
+  // who restores a record cannot choose
+  const message = `Another ${holder} has this ${what}; choose another, or ${change} or archive that one.`;
   return faultError('name_conflict', { path, code: 'name_taken', message });
 }
 

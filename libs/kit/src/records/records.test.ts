@@ -68,5 +68,10 @@ describe('lifecycle', () => {
 });
 
 test('a taken name names its member', () => {
-  expect(nameTaken('/name', 'Taken.')).toMatchObject({ code: 'name_conflict', details: [{ path: '/name' }] });
+  expect(nameTaken('/name', 'active site of the project')).toMatchObject({
+    code: 'name_conflict',
+    message: 'Another active site of the project has this name; choose another, or rename or archive that one.',
+    details: [{ path: '/name' }],
+  });
+  expect(nameTaken('/alias', 'variable').message).toContain('this alias; choose another, or change or archive');
 });

@@ -110,5 +110,5 @@ export const updateDashboardRestored = restoring('dashboards.dashboards');
 
 /** What violated constraints of dashboards mean. */
 export const dashboardConstraints: ConstraintErrors = {
-  dashboards_project_id_name_key: () => nameTaken('/name', 'Another active dashboard of the project has this name.'),
+  dashboards_project_id_name_key: () => nameTaken('/name', 'active dashboard of the project'),
 };

@@ -86,5 +86,5 @@ export const updateParserRestored = restoring('parsers.parsers');
 
 /** What violated constraints of parsers mean. */
 export const parserConstraints: ConstraintErrors = {
-  parsers_project_id_name_key: () => nameTaken('/name', 'Another active parser of the project has this name.'),
+  parsers_project_id_name_key: () => nameTaken('/name', 'active parser of the project'),
 };

@@ -18,5 +18,5 @@ export const selectTakenAliases = statement(
 
 /** What violated constraints of aliases mean. */
 export const aliasConstraints: ConstraintErrors = {
-  aliases_pkey: () => nameTaken('/alias', 'Another active variable or constant of the instrument has this alias.'),
+  aliases_pkey: () => nameTaken('/alias', 'active variable or constant of the instrument'),
 };

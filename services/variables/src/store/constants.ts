@@ -138,6 +138,5 @@ export const updateConstantRestored = restoring('variables.constants');
 
 /** What violated constraints of constants mean. */
 export const constantConstraints: ConstraintErrors = {
-  constants_instrument_id_name_key: () =>
-    nameTaken('/name', 'Another active constant of the instrument has this name.'),
+  constants_instrument_id_name_key: () => nameTaken('/name', 'active constant of the instrument'),
 };

@@ -70,5 +70,5 @@ export const updateGroupRestored = restoring('variables.groups');
 
 /** What violated constraints of groups mean. */
 export const groupConstraints: ConstraintErrors = {
-  groups_project_id_name_key: () => nameTaken('/name', 'Another active instrument group of the project has this name.'),
+  groups_project_id_name_key: () => nameTaken('/name', 'active instrument group of the project'),
 };

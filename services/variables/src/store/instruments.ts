@@ -122,5 +122,5 @@ export const updateInstrumentRestored = restoring('variables.instruments');
 /** What violated constraints of instruments mean. */
 export const instrumentConstraints: ConstraintErrors = {
   instruments_project_id_name_site_id_key: () =>
-    nameTaken('/name', 'Another active instrument of the site (or of those without one) has this name.'),
+    nameTaken('/name', 'active instrument of the site (or of those without one)'),
 };

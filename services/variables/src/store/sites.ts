@@ -81,5 +81,5 @@ export const updateSiteRestored = restoring('variables.sites');
 
 /** What violated constraints of sites mean. */
 export const siteConstraints: ConstraintErrors = {
-  sites_project_id_name_key: () => nameTaken('/name', 'Another active site of the project has this name.'),
+  sites_project_id_name_key: () => nameTaken('/name', 'active site of the project'),
 };

@@ -172,6 +172,5 @@ export const updateVariableRestored = restoring('variables.variables');
 
 /** What violated constraints of variables mean. */
 export const variableConstraints: ConstraintErrors = {
-  variables_instrument_id_name_key: () =>
-    nameTaken('/name', 'Another active variable of the instrument has this name.'),
+  variables_instrument_id_name_key: () => nameTaken('/name', 'active variable of the instrument'),
 };
