@@ -138,9 +138,10 @@ describe('an operator', () => {
     const { client } = service;
     const { start, seed, instrumentId, level, flow, change, calculated } = await newFlow();
     expect(await errorOf(start({ startUs: 5, endUs: 5 }))).toBe('invalid_request /end');
-    for (const variableId of [level.id, randomUUID(), 'x', (await newFlow()).flow.id]) {
+    for (const variableId of [randomUUID(), 'x', (await newFlow()).flow.id]) {
       expect(await errorOf(start({ variableId }))).toBe('not_found');
     }
+    expect(await errorOf(start({ variableId: level.id }))).toBe('invalid_request path/variable_id');
     expect(await errorOf(start({ actor: undefined }))).toBe('invalid_request /actor');
     const empty = await calculated('empty', instrumentId, []);
     expect(await start({ variableId: empty.id })).toMatchObject({ state: 'succeeded' });

@@ -1,7 +1,9 @@
+import { faultError } from '@weir/kit/errors';
 import { requireActive } from '@weir/kit/records';
 import { checkRevision } from '@weir/kit/revisions';
 import { parentArchived } from './conflicts.js';
 import type { CatalogRecord } from './record.js';
+import type { Variable } from './variable.js';
 
 /**
  * Lets an update pass of a record that is active, and as the client read it.
@@ -20,6 +22,13 @@ export function checkUpdate(
   if (record.isParentArchived && !record.isArchivedItself) throw parentArchived(path, 'instrument');
   requireActive(record, path, what);
   checkRevision(expectedRevision, record);
+}
+
+/** Refuses to compute the values of a variable that comes from outside. @throws WeirError `invalid_request` */
+export function requireCalculated({ variableType }: Pick<Variable, 'variableType'>, path: string): void {
+  if (variableType === 'calculated') return;
+  const message = `Only calculated variables are computed, and this one is ${variableType}; name a calculated one.`;
+  throw faultError('invalid_request', { path, code: 'not_calculated', message });
 }
 
 /**

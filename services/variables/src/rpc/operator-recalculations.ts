@@ -5,7 +5,7 @@ import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time
 import type { Calculation } from '../domain/calculation.js';
 import { checkExpressions } from '../domain/check-expressions.js';
 import { runEnded } from '../domain/conflicts.js';
-import { checkUpdate } from '../domain/lifecycle.js';
+import { checkUpdate, requireCalculated } from '../domain/lifecycle.js';
 import { clampInstant } from '../domain/parse-calculations.js';
 import type { TimeRange } from '../domain/steps.js';
 import { insertCancelledRun } from '../store/calculation-changes.js';
@@ -53,8 +53,8 @@ export function operatorRecalculationMethods(pool: Pool, changeCatalog: ChangeCa
       const actor = parseChange(request);
       const asked = parseRange(request);
       const recalculation = await changeCatalog(projectId, async (tx) => {
-        const scope = { instrumentId: '', variableType: 'calculated' };
-        const variable = await loadVariable(tx, projectId, variableId, scope);
+        const variable = await loadVariable(tx, projectId, variableId);
+        requireCalculated(variable, 'path/variable_id');
         checkUpdate(variable, undefined, 'path/variable_id', 'variable');
         const calculations = await loadCalculations(tx, projectId, variableId);
         await requireEvaluable(tx, projectId, calculations);
