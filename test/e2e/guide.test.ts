@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -23,11 +25,16 @@ async function runInFolder(script: string, env: Readonly<Record<string, string |
   }
 }
 
+/** The blocks of a page for clients. */
+async function blocksOf(name: string): Promise<string[]> {
+  return shellBlocks(await readFile(join(root, 'docs/clients', name), 'utf8'));
+}
+
 /** Runs all commands of a page for clients, against a stack and a project of their own. */
 async function runPage(name: string) {
   await using stack = await openTestStack();
   const tenant = await createTenant(stack.addresses.access);
-  const blocks = shellBlocks(await readFile(join(root, 'docs/clients', name), 'utf8'));
+  const blocks = await blocksOf(name);
   const { error, stdout, stderr } = await runInFolder(scriptOf(blocks), {
     PATH: process.env['PATH'],
     WEIR_URL: stack.gatewayUrl,
@@ -179,4 +186,45 @@ test('every command of the page on calculated variables does what the page says'
     { path: '/calculations/0/expression', code: 'no_window' },
     { path: '/calculations/0/expression', code: 'wrong_arity' },
   ]);
+});
+
+test('an error is shown by what takes a member out of an answer, and nothing waits for ever', async () => {
+  const answers = new Map([
+    ['/v1/ingest', '{"data":{"runs":[{"run_id":"id"}]}}'],
+    ['/dev-api/v1/p/project/runs/id', '{"data":{"state":"failed"}}'],
+  ]);
+  const gateway = createServer((req, res) => {
+    res.end(answers.get(req.url ?? '') ?? '{"error":{"code":"name_conflict"}}');
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  const refused = 'no data.id: {"error":{"code":"name_conflict"}}';
+  const env = {
+    PATH: process.env['PATH'],
+    WEIR_URL: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
+    WEIR_PROJECT_ID: 'project',
+    WEIR_API_KEY: 'key',
+    WEIR_INGEST_KEY: 'key',
+    ...{ instrument: 'id', discharge: 'id' },
+  };
+  /** A block of a page and the functions that the page begins with, typed at a shell or in a script that ends where one fails. */
+  const typed = async (page: string, part: string, before = '') => {
+    const blocks = await blocksOf(page);
+    const [functions = ''] = blocks.filter((block) => block.startsWith('api()'));
+    const block = blocks.find((each) => each.includes(part)) ?? '';
+    return await runInFolder(`${before}\n${functions}\n${block}`, env);
+  };
+  try {
+    const site = await typed('guide.md', 'site=$(', 'set -euo pipefail');
+    expect(site).toMatchObject({ error: { code: 1 }, stderr: `${refused}\n`, stdout: '' });
+    const pages = await typed('guide.md', 'cursor=\n');
+    expect(pages).toMatchObject({
+      error: { code: 1 },
+      stderr: expect.stringContaining('no data.next_cursor: {"error'),
+    });
+    const values = await typed('calculations.md', 'until_values() {');
+    expect(values).toMatchObject({ error: { code: 1 }, stdout: '' });
+    expect(values.stderr).toMatch(/^\{"data":\{"state":"failed"\}\}no data\.items: \{"error/);
+  } finally {
+    gateway.close();
+  }
 });
