@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '../paths.js';
-import { weirSettings } from './weir.js';
+import { needsNoStack, weirSettings } from './weir.js';
 
 const stack = {
   gatewayUrl: 'http://127.0.0.1:1',
@@ -49,4 +49,13 @@ test('what is given stands; the key is of the gateway of the stack alone', () =>
   expect(gatewayOf({ WEIR_INGEST_KEY: 'own' })).toMatchObject({ WEIR_URL: stack.gatewayUrl, WEIR_INGEST_KEY: 'own' });
   expect(gatewayOf({ WEIR_URL: 'https://weir.example' })).toEqual({ ...metricsUrl, WEIR_URL: 'https://weir.example' });
   expect(gatewayOf({ WEIR_METRICS_URL: 'http://a/metrics' })).toMatchObject({ WEIR_METRICS_URL: 'http://a/metrics' });
+});
+
+test('without a stack, it needs to be told where things are, unless it is asked for help alone', () => {
+  expect(needsNoStack(['status'], {})).toBe(false);
+  expect(needsNoStack(['status'], { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/bus', WEIR_ACTOR: 'me' })).toBe(false);
+  expect(needsNoStack(['status'], { ACCESS_ADDRESS: '127.0.0.1:1' })).toBe(true);
+  expect(needsNoStack(['migrate'], { DATABASE_URL: 'postgres://127.0.0.1/weir' })).toBe(true);
+  expect(needsNoStack(['files', 'ingest', '--help'], {})).toBe(true);
+  expect(needsNoStack([], {})).toBe(true);
 });
