@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Checkout, openCheckout } from '../harness/checkout.js';
@@ -88,11 +88,12 @@ test.each([
   { script: './dev --help', code: 0, says: 'Usage: ./dev <command>' },
   { script: './dev up --help', code: 0, says: 'Usage: ./dev <command>' },
   { script: './dev nonsense', code: 2, says: 'unknown command nonsense' },
-  { script: './dev up --nonsense', code: 2, says: "Unknown option '--nonsense'" },
-  { script: './dev test nonsense', code: 2, says: 'there are no nonsense tests' },
   { script: './dev check nonsense', code: 2, says: 'no step nonsense' },
   { script: './dev bench --only W99', code: 2, says: 'there is no W99' },
+  { script: './dev exercise --fault nonsense', code: 2, says: 'there is no fault nonsense' },
   { script: './dev env', code: 1, says: 'nothing is running' },
+  { script: './dev weir status', code: 1, says: 'nothing is running: ./dev up --detach' },
+  { script: './dev weir status --help', code: 0, says: 'Usage: weir status' },
   { script: './dev down', code: 0, says: 'nothing runs' },
   { script: 'WEIR_PORT=x ./dev up', code: 2, says: 'WEIR_PORT is x' },
 ])('$script exits with $code', async ({ script, code, says }) => {
@@ -100,6 +101,20 @@ test.each([
   const ended = await checkout.run(script);
   expect(`${ended.stdout}${ended.stderr}`).toContain(says);
   expect(ended.code).toBe(code);
+});
+
+test.each([
+  { script: './dev up --nonsense', says: "Unknown option '--nonsense'" },
+  { script: './dev up nonsense', says: "Unexpected argument 'nonsense'" },
+  { script: './dev bench --quick --nonsense=3', says: "Unknown option '--nonsense=3'" },
+  { script: './dev test nonsense', says: 'there are no nonsense tests' },
+  { script: './dev doctor nonsense', says: "Unexpected argument 'nonsense'" },
+])('$script is refused before anything is got or built', async ({ script, says }) => {
+  await using checkout = await openCheckout();
+  const { code, stderr } = await checkout.run(script);
+  expect(stderr).toContain(says);
+  expect(code).toBe(2);
+  expect(readdirSync(checkout.dataDirectory)).toEqual([]);
 });
 
 test('D4: doctor names each thing that is missing and how to get it', async () => {
