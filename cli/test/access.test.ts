@@ -94,6 +94,9 @@ describe('keys', () => {
     const half = await json('keys', 'revoke', created.id, '--secret', first?.id ?? '');
     expect(half).toMatchObject({ revoked_at: null });
     expect(half.secrets.map((secret) => secret.revoked_at === null)).toEqual([false, true]);
+    const again = await weir(['keys', 'revoke', created.id, '--secret', first?.id ?? ''], access.env);
+    const [, second] = rotated.secrets;
+    expect(again.stdout).toMatch(new RegExp(`^live_secrets\\t${second?.id} …${second?.hint}$`, 'm'));
     const gone = await json('keys', 'revoke', created.id);
     expect(gone.revoked_at).not.toBeNull();
     expect((await list('keys', 'list', '--project', project.id)).items).toContainEqual(gone);
@@ -129,6 +132,8 @@ describe('connections', () => {
     expect(half.secrets.map((secret) => secret.revoked_at === null)).toEqual([false, true]);
     const none = await json('connections', 'revoke', created.id);
     expect(none.secrets.every((secret) => secret.revoked_at !== null)).toBe(true);
+    const named = await weir(['connections', 'update', created.id, '--name', 'Turned'], access.env);
+    expect(named.stdout).toMatch(/^live_secrets\t-$/m);
     const { stdout } = await weir(['connections', 'list', '--project', project.id, '--secrets'], access.env);
     expect(stdout.split('\n').filter((line) => line.startsWith(created.id))).toHaveLength(2);
   });

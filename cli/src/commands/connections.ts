@@ -5,7 +5,7 @@ import { columnsOf } from '../output/table.js';
 import { followPages } from '../pages.js';
 import { toConnection } from '../records.js';
 import { accessPageMax, connectAccess } from '../services.js';
-import { liveHints, printWithPlaintext, secretColumns, toSecretLines } from './secrets.js';
+import { liveHints, printOwner, printWithPlaintext, secretColumns, toSecretLines } from './secrets.js';
 
 interface ListOptions {
   readonly project: string;
@@ -76,7 +76,7 @@ function changeCommands(context: Context, command: Command): void {
   const change = async (connectionId: string, named: Change, json: boolean): Promise<void> => {
     using access = connectAccess(context);
     const { connection } = await access.updateConnection({ connectionId, ...named, actor: actorOf(context) });
-    if (connection !== undefined) context.output.record(toConnection(connection), { json });
+    if (connection !== undefined) printOwner(context, toConnection(connection), json);
   };
   withJson(command.command('update'))
     .description('change the name or the provisioning of a connection')
@@ -115,7 +115,7 @@ function secretCommands(context: Context, command: Command): void {
       using access = connectAccess(context);
       const request = { connectionId, secretId: secret, actor: actorOf(context) };
       const { connection } = await access.revokeConnectionKey(request);
-      if (connection !== undefined) context.output.record(toConnection(connection), { json });
+      if (connection !== undefined) printOwner(context, toConnection(connection), json);
     });
 }
 

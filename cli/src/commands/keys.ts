@@ -6,7 +6,7 @@ import { columnsOf } from '../output/table.js';
 import { followPages } from '../pages.js';
 import { toDeveloperKey } from '../records.js';
 import { accessPageMax, connectAccess } from '../services.js';
-import { liveHints, printWithPlaintext, secretColumns, toSecretLines } from './secrets.js';
+import { liveHints, printOwner, printWithPlaintext, secretColumns, toSecretLines } from './secrets.js';
 
 interface ListOptions {
   readonly project: string;
@@ -95,7 +95,7 @@ function secretCommands(context: Context, command: Command): void {
     .action(async (keyId: string, { secret = '', json = false }: { secret?: string; json?: boolean }) => {
       using access = connectAccess(context);
       const { key } = await access.revokeDeveloperKey({ keyId, secretId: secret, actor: actorOf(context) });
-      if (key !== undefined) context.output.record(toDeveloperKey(key), { json });
+      if (key !== undefined) printOwner(context, toDeveloperKey(key), json);
     });
 }
 

@@ -42,15 +42,22 @@ export function toSecretLines(
   );
 }
 
-/** Prints a record whose key text is shown this once. */
-export function printWithPlaintext(
+type Owner = Readonly<Record<string, unknown>> & { readonly secrets: readonly PrintedSecret[] };
+
+/** Prints what owns secrets: all of it as JSON; else of its secrets those that are live, by id and end, and further members. */
+export function printOwner(
   { output }: Context,
-  record: Readonly<Record<string, unknown>> & { readonly secrets: readonly PrintedSecret[] },
-  plaintext: string,
+  owner: Owner,
   json: boolean,
+  further: Record<string, unknown> = {},
 ): void {
-  const { secrets, ...members } = record;
+  const { secrets, ...members } = owner;
   const live = secrets.filter((secret) => secret.revoked_at === null).map((secret) => `${secret.id} …${secret.hint}`);
-  output.record(json ? { ...record, plaintext } : { ...members, live_secrets: live, key: plaintext }, { json });
-  output.note('Keep the key in a safe place now: it is not shown again.');
+  output.record(json ? owner : { ...members, live_secrets: live, ...further }, { json });
+}
+
+/** Prints what owns secrets with the text of its key, which is shown this once. */
+export function printWithPlaintext(context: Context, owner: Owner, plaintext: string, json: boolean): void {
+  printOwner(context, json ? { ...owner, plaintext } : owner, json, { key: plaintext });
+  context.output.note('Keep the key in a safe place now: it is not shown again.');
 }
