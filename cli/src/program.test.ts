@@ -37,3 +37,11 @@ describe('every command', () => {
     }
   });
 });
+
+test('the help names every setting that is declared', () => {
+  let help = '';
+  program.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  for (const name of ['ACCESS_ADDRESS', 'WEIR_METRICS_URL', 'WEIR_ACTOR', 'TLS_CA_FILE', 'DATABASE_URL'])
+    expect(help).toContain(name);
+  expect(help).not.toMatch(/^.{140}/m);
+});

@@ -9,13 +9,18 @@ import { projectsCommand } from './commands/projects.js';
 import { recalculateCommand } from './commands/recalculate.js';
 import { runsCommand } from './commands/runs.js';
 import { statusCommand } from './commands/status.js';
+import { settings } from './config.js';
 import type { Context } from './context.js';
 
-const help = `
-Settings are environment variables: ACCESS_ADDRESS, VARIABLES_ADDRESS, DASHBOARDS_ADDRESS,
-PARSERS_ADDRESS, INGESTION_ADDRESS, OBSERVATIONS_ADDRESS (host:port), DATABASE_URL for migrate, and WEIR_URL and WEIR_INGEST_KEY for
-files. A command needs its own alone.
+/** Names of all settings, as lines of text. */
+function settingNames(): string {
+  const names = Object.values(settings).flatMap((group) => Object.values(group).map(({ env }) => env));
+  return names.join(', ').replace(/(.{1,78})(?: |$)/g, '  $1\n');
+}
 
+const help = `
+Settings are environment variables, and a command needs its own alone (see docs/operators/cli.md):
+${settingNames()}
 Exit codes: 0 done, 1 the operation failed, 2 typed wrongly, 3 some files were not read whole, 78 a setting is missing or wrong.`;
 
 /** The whole of `weir`. Wrong usage throws; nothing here ends the process. */
