@@ -25,11 +25,12 @@ test('every command of the README works as written, in its order', async () => {
   const outputOf = (part: string): string => outputs[blocks.findIndex((block) => block.includes(part))] ?? '';
 
   expect(outputOf('./dev up')).toContain('Weir is ready at http://127.0.0.1:');
-  expect(JSON.parse(outputOf('/v1/ingest" \\'))).toMatchObject({
-    data: { replayed: false, runs: [{ state: 'queued' }] },
-  });
+  const posted = JSON.parse(outputOf('/v1/ingest" \\'));
+  expect(posted).toMatchObject({ data: { replayed: false, runs: [{ state: 'queued' }] } });
   expect(JSON.parse(outputOf('/observations?'))).toMatchObject({ data: { items: [{ unit: 'm' }], next_cursor: null } });
-  expect(JSON.parse(outputOf('/runs?'))).toMatchObject({ data: { items: [{ kind: 'ingestion' }] } });
+  expect(JSON.parse(outputOf('/runs/'))).toMatchObject({
+    data: { kind: 'ingestion', run_id: posted.data.runs[0].run_id, state: 'succeeded' },
+  });
   expect(JSON.parse(outputOf('"$WEIR_URL/dev-api/v1/openai.json"'))).toMatchObject({
     openapi: expect.stringMatching(/^3\.1/),
   });
