@@ -2,7 +2,7 @@ import { leastIdAt } from '@weir/kit/ids';
 import type { Pool, Transaction } from '@weir/kit/sql';
 import { dayUs, nowUs } from '@weir/kit/time';
 import type { Events } from './events.js';
-import { deleteOldBatches, deleteOldFiles, deleteOldKeys } from './store/retention.js';
+import { deleteHeldBatches, deleteOldFiles, deleteOldKeys, holdOldBatches } from './store/retention.js';
 import { retentionLock, tryLock } from './store/sweep.js';
 
 /** Rows of one transaction. */
@@ -59,7 +59,10 @@ export async function deleteExpired(given: Retention, signal: AbortSignal, walk?
   let after = start;
   while (!signal.aborted) {
     const range = { after, before, failedBefore, limit: chunk };
-    const done = await alone(pool, (tx) => deleteOldBatches.one(tx, range));
+    const done = await alone(pool, async (tx) => {
+      const { held, lastId } = await holdOldBatches.one(tx, range);
+      return { lastId, ...(await deleteHeldBatches.one(tx, { held })) };
+    });
     if (done === undefined) return { after, sinceUs };
     batches += done.deleted;
     if (done.lastId === undefined) break;

@@ -1,9 +1,16 @@
-import { leastIdAt, runId } from '@weir/kit/ids';
+import { setTimeout as delay } from 'node:timers/promises';
+import { leastIdAt, newId, runId } from '@weir/kit/ids';
 import { createLogger } from '@weir/kit/log';
+import type { Transaction } from '@weir/kit/sql';
+import { nowUs } from '@weir/kit/time';
 import { RunState } from '@weir/proto/ingestion';
 import { expect, test } from 'vitest';
 import { createEvents } from '../src/events.js';
 import { deleteExpired, type Walk } from '../src/retention.js';
+import { lockBatches } from '../src/store/completion.js';
+import { requeueDeviations } from '../src/store/deviations.js';
+import { resumeFileRun } from '../src/store/file-runs.js';
+import { requeue } from '../src/store/queue.js';
 import { eventually, newScope, startClient, submission, type TestIngestion, testIngestion } from './test-ingestion.js';
 
 const error = { code: 'instrument_archived', message: 'It is archived.' };
@@ -26,6 +33,32 @@ async function age(it: TestIngestion, days: number): Promise<(id: string) => str
     values: [days],
   });
   return (id) => prefix + id.slice(13);
+}
+
+/** Deletes once what is older than 40 days, and what failed than 41 unless that is kept. */
+const forget = ({ pool }: TestIngestion, walk?: Walk, failedRunDays = 41): Promise<Walk | undefined> =>
+  deleteExpired(
+    {
+      pool,
+      events: createEvents(createLogger('test', 'silent')),
+      keyDays: 30,
+      runDays: 40,
+      failedRunDays,
+    },
+    new AbortController().signal,
+    walk,
+  );
+
+/** Deletes once while a transaction that has done `work` is open, and after it has committed. */
+async function forgetBeside(it: TestIngestion, work: (tx: Transaction) => Promise<void>): Promise<void> {
+  const forgetting = await it.pool.transaction(async (tx) => {
+    await work(tx);
+    const ended = forget(it);
+    // it should not wait for this one; if it does, it goes on when this has committed
+    await Promise.race([ended, delay(500)]);
+    return { ended };
+  });
+  await forgetting.ended;
 }
 
 const count = async (it: TestIngestion, table: string): Promise<number> =>
@@ -95,18 +128,47 @@ test('what was looked at and is kept is passed over for a day', async () => {
   const deviations = [{ index: 0, state: RunState.FAILED, error, variables: [] }];
   await it.client.completeRuns({ batches: [{ id: await it.numberOf(failed), deviations }] });
   await age(it, 45);
-  const settings = { keyDays: 30, runDays: 40, failedRunDays: 0 };
-  const forget = (walk?: Walk, failedRunDays = 0) =>
-    deleteExpired(
-      { pool: it.pool, events: createEvents(createLogger('test', 'silent')), ...settings, failedRunDays },
-      new AbortController().signal,
-      walk,
-    );
-  const walk = await forget();
-  expect(await forget(walk, 41)).toEqual(walk);
+  const walk = await forget(it, undefined, 0);
+  expect(await forget(it, walk)).toEqual(walk);
   expect(await count(it, 'batches')).toBe(1);
-  await forget({ ...(walk as Walk), sinceUs: (walk as Walk).sinceUs - 25 * 3_600_000_000 }, 41);
+  await forget(it, { ...(walk as Walk), sinceUs: (walk as Walk).sinceUs - 25 * 3_600_000_000 });
   expect(await count(it, 'batches')).toBe(0);
+});
+
+test('a batch stays that is queued again while others are deleted', async () => {
+  await using it = await testIngestion();
+  const failed = await it.admit(submission(newScope(), 1));
+  const id = await it.numberOf(failed);
+  const deviations = [{ index: 0, state: RunState.FAILED, error, variables: [] }];
+  await it.client.completeRuns({ batches: [{ id, deviations }] });
+  const runIds = [(await age(it, 45))(runId(failed, 0))];
+  await forgetBeside(it, async (tx) => {
+    await lockBatches.all(tx, { ids: [id] });
+    await requeueDeviations.run(tx, { runIds, epochs: [1], actor: { type: 'system', id: 'test' } });
+    await requeue.run(tx, { batchIds: [id], shards: [0], runCounts: [1], epochs: [1], nowUs: nowUs() });
+  });
+  const queued = async () => (await it.client.getRun({ runId: runIds[0] ?? '' })).run?.state;
+  expect(await queued()).toBe(RunState.QUEUED);
+  await forget(it);
+  expect(await queued()).toBe(RunState.QUEUED);
+  await it.client.completeRuns({ batches: [{ id, indexes: [0], epoch: 1 }] });
+  await forget(it);
+  for (const table of ['batches', 'batch_results', 'queue', 'run_deviations']) expect(await count(it, table)).toBe(0);
+});
+
+test('a file stays that is gone on with while others are deleted', async () => {
+  await using it = await testIngestion();
+  const [scope, id] = [newScope(), leastIdAt(nowUs() - 45 * 86_400_000_000)];
+  const source = { ...scope, idempotencyKey: 'key', parserId: newId(), fileName: 'a.csv', siteId: '' };
+  await it.client.beginFile({ source, runId: id, parserVersion: 1, configurationJson: '{}' });
+  await it.pool.query({
+    text: `update ingestion.file_runs set state = 'failed', code = 'file_interrupted', finished_at = now()`,
+    values: [],
+  });
+  await forgetBeside(it, async (tx) => {
+    await resumeFileRun.run(tx, { projectId: scope.projectId, id, expiresAtUs: nowUs() + 60_000_000 });
+  });
+  expect((await it.client.getRun({ scope, runId: id })).run?.state).toBe(RunState.RUNNING);
 });
 
 test('a batch stays as long as the key that replays it', async () => {

@@ -66,7 +66,13 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
     'selectPublications',
   ],
   'the sweeper looks for what the stream has lost': ['selectIsAnyOpen', 'selectStalePlaces', 'takeUnpublished'],
-  'what is expired ends by its time': ['deleteOldBatches', 'deleteOldFiles', 'deleteOldKeys', 'expireFileRuns'],
+  'what is expired ends by its time': [
+    'deleteHeldBatches',
+    'deleteOldFiles',
+    'deleteOldKeys',
+    'expireFileRuns',
+    'holdOldBatches',
+  ],
 };
 
 test('S7: every statement names the project, but for those that work for all', async () => {
