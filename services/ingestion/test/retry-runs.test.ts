@@ -1,4 +1,4 @@
-import { newId, runId } from '@weir/kit/ids';
+import { idBytes, newId, runId } from '@weir/kit/ids';
 import { prometheusText } from '@weir/kit/metrics/prometheus';
 import { RunState } from '@weir/proto/ingestion';
 import { expect, test } from 'vitest';
@@ -148,6 +148,52 @@ test('a retry is refused as a whole: of runs that are not there, then of runs in
   expect(await states()).toEqual(before);
   await it.client.retryRuns({ scope, runIds: [ids[2] ?? ''] });
   expect(await refusal({ scope, runIds: [ids[2]] })).toMatchObject({ code: 'lifecycle_conflict' });
+});
+
+test('a run keeps its variable when others of its batch are stored under another, or in none', async () => {
+  await using it = await testIngestion();
+  const batchId = await it.admit(submission(newScope(), 3));
+  const id = await it.numberOf(batchId);
+  const none = Buffer.alloc(16);
+  const idsOf = async () => {
+    const answers = await Promise.all([0, 1, 2].map((index) => it.client.getRun({ runId: runId(batchId, index) })));
+    return answers.map(({ run }) => run?.variables.map(({ variableId }) => variableId));
+  };
+  const retry = async (indexes: number[], variableIds: Buffer, deviations: ReturnType<typeof failed>[] = []) => {
+    await it.client.retryRuns({ runIds: indexes.map((index) => runId(batchId, index)) });
+    await it.client.completeRuns({ batches: [{ id, indexes, variableIds, deviations }] });
+    return await idsOf();
+  };
+  await it.client.completeRuns({ batches: [{ id, variableIds: none, deviations: [0, 1, 2].map(failed) }] });
+  expect(await idsOf()).toEqual([[undefined], [undefined], [undefined]]);
+  const [older, newer] = [newId(), newId()];
+  expect(await retry([0], idBytes(older))).toEqual([[older], [undefined], [undefined]]);
+  expect(await retry([1], idBytes(newer), [failed(1)])).toEqual([[older], [newer], [undefined]]);
+  expect(await retry([1, 2], none, [failed(1), failed(2)])).toEqual([[older], [undefined], [undefined]]);
+  expect(await retry([1, 2], idBytes(newer))).toEqual([[older], [newer], [newer]]);
+  // as it is stored, the release before takes it for what became of no variable
+  const text = 'select variables from ingestion.run_deviations where run_id = $1';
+  const { rows } = await it.pool.query({ text, values: [runId(batchId, 2)] });
+  expect(rows[0]?.['variables']).toEqual([{ position: -1, outcome: 'superseded', variable_ids: [newer] }]);
+  const { run } = await it.client.getRun({ runId: runId(batchId, 0) });
+  expect(run).toMatchObject({ state: RunState.SUCCEEDED, variables: [{ variableId: older, outcome: 'stored' }] });
+});
+
+test('runs of a batch that are all retried at once have the variables of their batch again', async () => {
+  await using it = await testIngestion();
+  const batchId = await it.admit(submission(newScope(), 2));
+  const id = await it.numberOf(batchId);
+  const runIds = [0, 1].map((index) => runId(batchId, index));
+  await it.client.completeRuns({
+    batches: [{ id, variableIds: Buffer.alloc(16), deviations: [failed(0), failed(1)] }],
+  });
+  await it.client.retryRuns({ runIds });
+  const variableId = newId();
+  await it.client.completeRuns({ batches: [{ id, indexes: [0, 1], variableIds: idBytes(variableId) }] });
+  for (const each of runIds)
+    expect((await it.client.getRun({ runId: each })).run?.variables).toMatchObject([{ variableId, outcome: 'stored' }]);
+  const { rows } = await it.pool.query({ text: 'select variables from ingestion.run_deviations', values: [] });
+  expect(rows).toEqual([{ variables: null }, { variables: null }]);
 });
 
 test('runs retried twice at once are queued once', async () => {

@@ -52,6 +52,7 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
     'finishFreshBatches',
     'lockBatches',
     'lockQueued',
+    'selectBodies',
     'selectBody',
     'selectKnown',
     'selectQueued',

@@ -37,6 +37,8 @@ export interface Deviation {
   readonly finishedAtUs?: number | undefined;
   readonly error?: RunError | undefined;
   readonly variables: readonly VariableDeviation[];
+  /** Its variables by position, empty where it has none; undefined where they are those of its batch. */
+  readonly variableIds?: readonly string[] | undefined;
 }
 
 /** What people see of a run's state. */

@@ -1,7 +1,7 @@
 import { idBytes } from '@weir/kit/ids';
 import { PointsPacker, unpackPoints } from '@weir/points';
 import { describe, expect, test } from 'vitest';
-import { mergeVariableIds, variableOutcomes } from './variable-outcomes.js';
+import { variableIdsAt, variableOutcomes } from './variable-outcomes.js';
 
 const packer = new PointsPacker();
 packer.beginPoint(1, undefined, 'A');
@@ -20,30 +20,31 @@ describe('variableOutcomes', () => {
   const variableIds = Buffer.concat([idBytes(x), Buffer.alloc(16)]);
 
   test('of a queued run are queued, whatever was before', () => {
-    expect(variableOutcomes(points, 1, { state: 'queued' }, undefined, [failed])).toEqual([
+    expect(variableOutcomes(points, 1, { state: 'queued' }, [], [failed])).toEqual([
       { name: 'y', outcome: 'queued' },
       { name: 'x', outcome: 'queued' },
     ]);
   });
 
   test('are by position in the point, their ids by channel', () => {
-    expect(variableOutcomes(points, 1, { state: 'partially_succeeded' }, variableIds, [failed])).toEqual([
+    expect(
+      variableOutcomes(points, 1, { state: 'partially_succeeded' }, variableIdsAt(points, 1, variableIds), [failed]),
+    ).toEqual([
       { name: 'y', variableId: undefined, outcome: 'stored' },
       { name: 'x', variableId: x, outcome: 'failed', error },
     ]);
   });
 
   test('of a failed run are failed with its error', () => {
-    expect(variableOutcomes(points, 0, { state: 'failed', error }, variableIds, [])).toEqual([
+    expect(variableOutcomes(points, 0, { state: 'failed', error }, variableIdsAt(points, 0, variableIds), [])).toEqual([
       { name: 'x', variableId: x, outcome: 'failed', error },
     ]);
   });
 });
 
-test('mergeVariableIds keeps what the newer ones leave out', () => {
-  const none = Buffer.alloc(16);
-  const older = Buffer.concat([idBytes(x), none]);
-  expect(mergeVariableIds(older, Buffer.concat([none, idBytes(y)]))).toEqual(Buffer.concat([idBytes(x), idBytes(y)]));
-  expect(mergeVariableIds(older, Buffer.alloc(0))).toEqual(older);
-  expect(mergeVariableIds(undefined, older)).toEqual(older);
+test('variables of a point are by position, none where the batch says none', () => {
+  expect(variableIdsAt(points, 1, Buffer.concat([idBytes(x), idBytes(y)]))).toEqual([y, x]);
+  expect(variableIdsAt(points, 1, idBytes(x))).toEqual(['', x]);
+  expect(variableIdsAt(points, 0, Buffer.alloc(32))).toEqual(['']);
+  expect(variableIdsAt(points, 1, undefined)).toEqual(['', '']);
 });

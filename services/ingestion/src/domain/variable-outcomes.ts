@@ -12,24 +12,31 @@ export interface VariableOutcome {
 
 const idLength = 16;
 
-/** The variable of a channel; undefined where the sixteen bytes are absent or all zero. */
-function variableIdOf(variableIds: Uint8Array | undefined, channel: number): string | undefined {
-  const bytes = variableIds?.subarray(channel * idLength, (channel + 1) * idLength);
-  return bytes?.length === idLength && bytes.some((byte) => byte !== 0) ? idFromBytes(bytes) : undefined;
+/**
+ * The variables of the values of point `index`, by position; empty where there is none.
+ *
+ * @param variableIds - by channel, 16 bytes each; absent or all zero where there is none
+ */
+export function variableIdsAt(points: Points, index: number, variableIds: Uint8Array | undefined): string[] {
+  const channels = points.valueChannels.subarray(points.valueStarts[index], points.valueStarts[index + 1]);
+  return Array.from(channels, (channel) => {
+    const bytes = variableIds?.subarray(channel * idLength, (channel + 1) * idLength);
+    return bytes?.length === idLength && bytes.some((byte) => byte !== 0) ? idFromBytes(bytes) : '';
+  });
 }
 
 /**
  * What became of the values of point `index`.
  *
  * @param run - state and error of the run; a failed one stored nothing, whatever `deviations` leave out
- * @param variableIds - by channel, 16 bytes each
+ * @param variableIds - by position, empty where there is none
  * @param deviations - the variables that were not stored
  */
 export function variableOutcomes(
   points: Points,
   index: number,
   run: { readonly state: RunState; readonly error?: RunError | undefined },
-  variableIds: Uint8Array | undefined,
+  variableIds: readonly string[],
   deviations: readonly VariableDeviation[],
 ): VariableOutcome[] {
   const start = points.valueStarts[index] as number;
@@ -37,21 +44,11 @@ export function variableOutcomes(
   return Array.from(points.valueChannels.subarray(start, end), (channel, position) => {
     const named = {
       name: points.channels[channel]?.variableName ?? '',
-      variableId: variableIdOf(variableIds, channel),
+      variableId: variableIds[position] || undefined,
     };
     if (run.state === 'queued') return { ...named, outcome: 'queued' };
     const deviation = deviations.find((found) => found.position === position);
     if (deviation !== undefined) return { ...named, outcome: deviation.outcome, error: deviation.error };
     return run.state === 'failed' ? { ...named, outcome: 'failed', error: run.error } : { ...named, outcome: 'stored' };
   });
-}
-
-/** Variable ids of a batch after part of it was processed again: the newer ones, where they say anything. */
-export function mergeVariableIds(older: Uint8Array | undefined, newer: Uint8Array): Buffer {
-  const merged = Buffer.alloc(Math.max(older?.length ?? 0, newer.length));
-  for (let at = 0; at < merged.length; at += idLength) {
-    const bytes = newer.subarray(at, at + idLength);
-    merged.set(bytes.some((byte) => byte !== 0) ? bytes : (older?.subarray(at, at + idLength) ?? bytes), at);
-  }
-  return merged;
 }

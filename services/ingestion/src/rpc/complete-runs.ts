@@ -1,14 +1,16 @@
 import { runId } from '@weir/kit/ids';
 import type { Pool, Transaction } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
+import { type Points, unpackPoints } from '@weir/points';
 import type { CompleteRunsRequest, CompleteRunsResponse } from '@weir/proto/ingestion';
 import { type BatchName, batchOf, toNameColumns } from '../domain/batch-name.js';
-import { type Deviation, type RunError, type RunState, storedMessage, type VariableDeviation } from '../domain/run.js';
+import { type Deviation, type RunError, type RunState, storedMessage } from '../domain/run.js';
 import { type OpenBatch, type Outcome, queuedIndexes, settleBatch } from '../domain/settle-batch.js';
-import { mergeVariableIds } from '../domain/variable-outcomes.js';
+import { variableIdsAt } from '../domain/variable-outcomes.js';
 import type { CompletedRuns, Events } from '../events.js';
+import { selectBodies } from '../store/batches.js';
 import { finishFreshBatches, lockBatches, selectResults, upsertResults } from '../store/completion.js';
-import { selectDeviationsOf, upsertDeviations } from '../store/deviations.js';
+import { selectDeviationsOf, toStoredVariables, upsertDeviations } from '../store/deviations.js';
 import { lockQueued, updateQueued } from '../store/queue.js';
 import { fromOutcomes } from './outcomes.js';
 
@@ -21,16 +23,6 @@ function countStates(runs: readonly { readonly state: RunState }[]): CompletedRu
   const counts = { succeeded: 0, partially_succeeded: 0, failed: 0 };
   for (const { state } of runs) if (state !== 'queued') counts[state]++;
   return counts;
-}
-
-function toStoredVariables(variables: readonly VariableDeviation[]): string | null {
-  if (variables.length === 0) return null;
-  return JSON.stringify(
-    variables.map(({ position, outcome, error }) => {
-      const { code, message } = toStored(error);
-      return { position, outcome, ...(code === null ? {} : { code }), ...(message === null ? {} : { message }) };
-    }),
-  );
 }
 
 /** Finishes whole batches whose runs are all queued for the first time; answers how many runs, and which outcomes it leaves. */
@@ -57,7 +49,7 @@ async function finishFresh(
       states: deviations.map(({ state }) => state),
       codes: errors.map(({ code }) => code),
       messages: errors.map(({ message }) => message),
-      variables: deviations.map(({ variables }) => toStoredVariables(variables)),
+      variables: deviations.map(({ variables }) => toStoredVariables({ variables })),
     },
     nowUs: nowUs(),
   });
@@ -67,6 +59,28 @@ async function finishFresh(
   // what does not deviate has succeeded; so has what deviates in that some of it was superseded
   runs.succeeded = all - runs.partially_succeeded - runs.failed;
   return { isDone: (name) => batchOf(name, finished) !== undefined, runs };
+}
+
+/** Runs that were settled with variables of their own: those of their batch are where the values of other runs are. */
+interface Renamed {
+  readonly batchId: number;
+  readonly open: OpenBatch;
+  readonly indexes: readonly number[];
+  readonly variableIds: Buffer;
+}
+
+/** Notes with runs which variables they have. */
+async function noteRenamed(tx: Transaction, renamed: readonly Renamed[]): Promise<void> {
+  if (renamed.length === 0) return;
+  const rows = await selectBodies.all(tx, { ids: [...new Set(renamed.map(({ batchId }) => batchId))] });
+  const points = new Map(rows.map(({ id, body }) => [id, unpackPoints(body)]));
+  for (const { batchId, open, indexes, variableIds } of renamed) {
+    const ofBatch = points.get(batchId) as Points;
+    for (const index of indexes) {
+      const deviation = open.deviations.get(index) as Deviation;
+      open.deviations.set(index, { ...deviation, variableIds: variableIdsAt(ofBatch, index, variableIds) });
+    }
+  }
 }
 
 /** Settles the queued runs of batches that were begun to finish before; answers how many runs became what. */
@@ -87,6 +101,7 @@ async function settle(tx: Transaction, events: Events, outcomes: readonly Outcom
     '',
     queued.map(({ publicId }) => publicId),
   );
+  const renamed: Renamed[] = [];
   const settled = queued.map((batch) => {
     const place = places.get(batch.id);
     const result = results.get(batch.id);
@@ -99,14 +114,21 @@ async function settle(tx: Transaction, events: Events, outcomes: readonly Outcom
     let variableIds = result?.variableIds;
     const changed = new Set<number>();
     for (const outcome of outcomesOf.get(batch.id) ?? []) {
+      const isFirst = !open.isFinished && (variableIds ?? []).length === 0;
       const indexes = settleBatch(open, outcome, at);
-      if (indexes.length > 0) variableIds = mergeVariableIds(variableIds, outcome.variableIds);
+      // those of the batch are where its final runs have their values: they stay, unless all runs are settled again
+      if (indexes.length > 0 && outcome.variableIds.length > 0) {
+        if (isFirst || indexes.length === batch.runCount) variableIds = outcome.variableIds;
+        else if (variableIds?.equals(outcome.variableIds) !== true)
+          renamed.push({ batchId: batch.id, open, indexes, variableIds: outcome.variableIds });
+      }
       for (const index of indexes) changed.add(index);
     }
     const epoch = Math.max(result?.epoch ?? 0, place?.epoch ?? 0);
     return { batch, open, epoch, changed, queuedCount: queuedIndexes(open).length, variableIds };
   });
   if (settled.length === 0) return countStates([]);
+  await noteRenamed(tx, renamed);
   const rows = settled.flatMap(({ batch, open, changed }) =>
     [...changed].map((index) => ({ batch, index, deviation: open.deviations.get(index) as Deviation })),
   );
@@ -119,7 +141,7 @@ async function settle(tx: Transaction, events: Events, outcomes: readonly Outcom
     finishedAtUs: rows.map(({ deviation }) => deviation.finishedAtUs),
     codes: errors.map(({ code }) => code),
     messages: errors.map(({ message }) => message),
-    variables: rows.map(({ deviation }) => toStoredVariables(deviation.variables)),
+    variables: rows.map(({ deviation }) => toStoredVariables(deviation)),
   });
   await upsertResults.run(tx, {
     batchIds: settled.map(({ batch }) => batch.id),

@@ -6,7 +6,7 @@ import { unpackPoints } from '@weir/points';
 import type { GetRunRequest, GetRunResponse, Run } from '@weir/proto/ingestion';
 import { standingOf } from '../domain/run.js';
 import type { Scope } from '../domain/scope.js';
-import { variableOutcomes } from '../domain/variable-outcomes.js';
+import { variableIdsAt, variableOutcomes } from '../domain/variable-outcomes.js';
 import { selectBatch } from '../store/batches.js';
 import { selectDeviation, toDeviation } from '../store/deviations.js';
 import { selectFileRun } from '../store/file-runs.js';
@@ -28,10 +28,11 @@ async function loadRun(db: Db, scope: Scope, runId: string): Promise<Run> {
   const deviation = row === undefined ? undefined : toDeviation(row);
   const standing = standingOf(batch, deviation);
   const points = unpackPoints(batch.body);
+  const variableIds = deviation?.variableIds ?? variableIdsAt(points, index, batch.variableIds);
   const channel = points.valueChannels[points.valueStarts[index] as number] as number;
   return {
     ...toRun(runId, batch, standing),
-    variables: variableOutcomes(points, index, standing, batch.variableIds, deviation?.variables ?? []),
+    variables: variableOutcomes(points, index, standing, variableIds, deviation?.variables ?? []),
     instrumentName: points.channels[channel]?.instrumentName ?? '',
     instrumentTimestampUs: points.instantsUs[index] as number,
     fileRunId: batch.fileRunId ?? '',

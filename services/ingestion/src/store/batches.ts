@@ -45,6 +45,12 @@ export const selectBody = statement(
     where id = ${id}::bigint and public_id = coalesce(${publicId}::uuid, public_id)`,
 );
 
+/** The packed points of batches. */
+export const selectBodies = statement(
+  z.object({ id: z.number(), body: z.instanceof(Buffer) }),
+  ({ ids }: { ids: readonly number[] }) => sql`select id, body from ingestion.batches where id = any(${ids}::bigint[])`,
+);
+
 /** The numbers of batches by their public ids, in no order; those that are not there are left out. */
 export const selectBatchIds = statement(
   z.object({ id: z.number() }),

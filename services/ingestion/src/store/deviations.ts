@@ -1,9 +1,15 @@
 import { batchRunsMax, parseRunId, runId } from '@weir/kit/ids';
 import { type Db, sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import { type Deviation, errorOf } from '../domain/run.js';
+import { type Deviation, errorOf, storedMessage } from '../domain/run.js';
 
 const runState = z.enum(['queued', 'succeeded', 'partially_succeeded', 'failed']);
+
+/**
+ * The position of an entry that is of no variable, and says which ones a run has. Readers of the release before look for
+ * no such position, and so pass over it.
+ */
+const ofNone = -1;
 
 /** The variables of a deviation as they are stored. */
 const storedVariables = z.array(
@@ -12,8 +18,25 @@ const storedVariables = z.array(
     outcome: z.enum(['superseded', 'failed']),
     code: z.string().optional(),
     message: z.string().optional(),
+    variable_ids: z.array(z.string()).optional(),
   }),
 );
+
+/** The variables of a deviation as they are to be stored, in JSON. */
+export function toStoredVariables({
+  variables,
+  variableIds,
+}: Pick<Deviation, 'variables' | 'variableIds'>): string | null {
+  const stored: z.input<typeof storedVariables> = variables.map(({ position, outcome, error }) => ({
+    position,
+    outcome,
+    code: error?.code,
+    message: storedMessage(error) ?? undefined,
+  }));
+  if (variableIds !== undefined)
+    stored.push({ position: ofNone, outcome: 'superseded', variable_ids: [...variableIds] });
+  return stored.length === 0 ? null : JSON.stringify(stored);
+}
 
 /** A row of a run that deviates. */
 export const deviationRow = z.object({
@@ -29,13 +52,16 @@ export const deviationRow = z.object({
 
 /** The deviation that a row stands for. */
 export function toDeviation(row: z.output<typeof deviationRow>): Deviation {
+  const stored = row.variables ?? [];
+  const variables = stored.filter(({ position }) => position !== ofNone);
   return {
     state: row.state,
     attempts: row.attempts,
     queuedEpoch: row.queuedEpoch,
     finishedAtUs: row.finishedAtUs,
     error: row.code === undefined ? undefined : errorOf(row.code, row.message),
-    variables: (row.variables ?? []).map(({ position, outcome, code, message }) => ({
+    variableIds: stored.find(({ position }) => position === ofNone)?.variable_ids,
+    variables: variables.map(({ position, outcome, code, message }) => ({
       position,
       outcome,
       error: code === undefined ? undefined : errorOf(code, message),
