@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { auditCommand } from './commands/audit.js';
 import { connectionsCommand } from './commands/connections.js';
 import { filesCommand } from './commands/files.js';
@@ -15,12 +15,13 @@ import type { Context } from './context.js';
 /** Names of all settings, as lines of text. */
 function settingNames(): string {
   const names = Object.values(settings).flatMap((group) => Object.values(group).map(({ env }) => env));
-  return names.join(', ').replace(/(.{1,78})(?: |$)/g, '  $1\n');
+  return new Help().boxWrap(names.join(', '), 78).replaceAll(/^/gm, '  ');
 }
 
 const help = `
 Settings are environment variables, and a command needs its own alone (see docs/operators/cli.md):
 ${settingNames()}
+
 Exit codes: 0 done, 1 the operation failed, 2 typed wrongly, 3 some files were not read whole, 78 a setting is missing or wrong.`;
 
 /** The whole of `weir`. Wrong usage throws; nothing here ends the process. */
