@@ -24,10 +24,8 @@ interface Limited {
   readonly limit: number | null;
 }
 
-/** What reads something in a calculation, with its instrument. */
-const readers = sqlPart`
-  select distinct reader.id, reader.name, instrument.id as instrument_id, instrument.name as instrument_name
-  from variables.calculation_inputs as input
+/** The variable that an input is of, with its instrument. */
+const ofReader = sqlPart`
   cross join lateral (
     select id, name, instrument_id, archived_at
     from variables.variables
@@ -41,11 +39,17 @@ const readers = sqlPart`
     limit 1
   ) as instrument`;
 
+/** What reads something in a calculation. */
+const readers = sqlPart`
+  select distinct reader.id, reader.name, instrument.id as instrument_id, instrument.name as instrument_name
+  from variables.calculation_inputs as input`;
+
 /** The first calculated variables that read a variable. */
 export const selectVariableDependents = statement(
   dependent,
   ({ projectId, id, instrumentId, limit }: ReadOf & Limited) => sql`
     ${readers}
+    ${ofReader}
     where input.input_variable_id = ${id} and input.project_id = ${projectId} and reader.archived_at is null
       and (instrument.archived_at is null or instrument.id = ${instrumentId})
     order by reader.id
@@ -57,6 +61,7 @@ export const selectConstantDependents = statement(
   dependent,
   ({ projectId, id, instrumentId, limit }: ReadOf & Limited) => sql`
     ${readers}
+    ${ofReader}
     where input.constant_id = ${id} and input.project_id = ${projectId} and reader.archived_at is null
       and (instrument.archived_at is null or instrument.id = ${instrumentId})
     order by reader.id
@@ -68,6 +73,7 @@ export const selectInstrumentDependents = statement(
   dependent,
   ({ projectId, id, limit }: Omit<ReadOf, 'instrumentId'> & Limited) => sql`
     ${readers}
+    ${ofReader}
     where input.source_instrument_id = ${id} and input.project_id = ${projectId} and reader.archived_at is null
       and instrument.archived_at is null and instrument.id <> ${id}
     order by reader.id
@@ -91,18 +97,7 @@ export const selectReadingExpressions = statement(
       where variable_id = input.variable_id and id = input.calculation_id and project_id = input.project_id
       limit 1
     ) as calculation
-    cross join lateral (
-      select id, name, instrument_id, archived_at
-      from variables.variables
-      where id = input.variable_id and project_id = input.project_id
-      limit 1
-    ) as reader
-    cross join lateral (
-      select id, name, archived_at
-      from variables.instruments
-      where id = reader.instrument_id and project_id = input.project_id
-      limit 1
-    ) as instrument
+    ${ofReader}
     where input.project_id = ${projectId} and reader.archived_at is null and instrument.archived_at is null
     order by reader.id`,
 );
