@@ -99,6 +99,8 @@ test('S7: every table has policies that bind its owner too, but for those that a
     'observations.readers',
     'observations.rollup_states',
     'observations.rollups',
+    // by the id of a batch
+    'observations.stored_batches',
     'observations.taken_changes',
     'parsers.migrations',
     // by the id of an instrument

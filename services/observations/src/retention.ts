@@ -1,7 +1,11 @@
 import type { Pool } from '@weir/kit/sql';
 import { dayUs, nowUs } from '@weir/kit/time';
 import { advanceHorizon, deleteChanges, insertHorizon } from './store/change-retention.js';
+import { deleteOldStoredBatches } from './store/stored-batches.js';
 import { retentionLock, tryLock } from './store/work-locks.js';
+
+/** So long what is needed to tell of a stored batch may be away. */
+const storedBatchDays = 30;
 
 /**
  * Deletes changes that are older than they are kept: what was written between two rounds is one
@@ -23,4 +27,9 @@ export async function deleteOldChanges(pool: Pool, days: number, signal: AbortSi
     });
   }
   return deleted;
+}
+
+/** Forgets what batches are stored under of which a process that ended has told, and nobody since who stores. */
+export async function forgetStoredBatches(pool: Pool): Promise<void> {
+  await deleteOldStoredBatches.run(pool, { beforeUs: nowUs() - storedBatchDays * dayUs });
 }

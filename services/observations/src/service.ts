@@ -14,7 +14,7 @@ import { startComputing } from './compute/start-computing.js';
 import type { ProcessorConfig, QueryConfig } from './config.js';
 import { processorEvents } from './events.js';
 import { observeMarks } from './observe-marks.js';
-import { deleteOldChanges } from './retention.js';
+import { deleteOldChanges, forgetStoredBatches } from './retention.js';
 import { rollupRounds } from './rollups.js';
 import { aggregateObservations } from './rpc/aggregate-observations.js';
 import { Exporter } from './rpc/export-observations.js';
@@ -68,6 +68,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
       intervalMs: config.retentionIntervalMs,
       work: async (signal) => {
         await deleteOldChanges(pool, config.changeRetentionDays, signal);
+        await forgetStoredBatches(pool);
       },
       onError: (error) => log.warn({ err: error }, 'deleting old changes failed; it is tried again'),
     }),
@@ -96,6 +97,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
             names: new NameResolver(variables, events),
             ingestion,
             memory: new SeriesMemory(),
+            told: new Set(),
             events,
             computeLive: () => computing.computeLive(),
             pointsCame: () => makingWay.pointsCame(),

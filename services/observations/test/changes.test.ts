@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { newId } from '@weir/kit/ids';
 import type { StartedService } from '@weir/kit/lifecycle';
 import { connect, type RpcClient } from '@weir/kit/rpc';
 import { openPool, type Pool, sql, type Transaction } from '@weir/kit/sql';
@@ -7,7 +8,7 @@ import { ObservationsServiceDefinition } from '@weir/proto/observations';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { arrangeRows } from '../src/domain/arrange-rows.js';
-import { deleteOldChanges } from '../src/retention.js';
+import { deleteOldChanges, forgetStoredBatches } from '../src/retention.js';
 import { bigintArray, instantArray } from '../src/store/binary.js';
 import { noteChanges } from '../src/store/changes.js';
 import { SeriesMemory } from '../src/stream/series-memory.js';
@@ -275,4 +276,17 @@ describe('retention', () => {
       expect(await deleteOldChanges(pool, 0, new AbortController().signal)).toBe(0);
     });
   });
+});
+
+test('what batches are stored under of which nobody tells any more is forgotten after 30 days', async () => {
+  for (const days of [29, 31]) {
+    await admin.query(sql`
+      insert into observations.stored_batches (id, public_ids, variable_ids, stored_at)
+      values (${newId()}, array[${newId()}::uuid], array[''::bytea], now() - make_interval(days => ${days}))`);
+  }
+  await forgetStoredBatches(pool);
+  const { rows } = await admin.query(
+    sql`select extract(days from now() - stored_at)::integer as days from observations.stored_batches`,
+  );
+  expect(rows).toEqual([{ days: 29 }]);
 });

@@ -74,7 +74,8 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
     'upsertRollupState',
   ],
   'how much there is to do for all is a metric': ['selectBacklog'],
-  'what is over ends by its time': ['deleteChanges', 'deleteRecalculations'],
+  'batches by their public ids, which are random': ['selectStoredBatches'],
+  'what is over ends by its time': ['deleteChanges', 'deleteOldStoredBatches', 'deleteRecalculations'],
 };
 
 /** Numbers of transactions, and of changes that were taken over. */

@@ -16,6 +16,7 @@ import * as results from '../src/store/results.js';
 import * as rollups from '../src/store/rollups.js';
 import * as schema from '../src/store/schema.js';
 import * as series from '../src/store/series.js';
+import * as storedBatches from '../src/store/stored-batches.js';
 import * as takenRanges from '../src/store/taken-ranges.js';
 import * as workLocks from '../src/store/work-locks.js';
 
@@ -37,6 +38,7 @@ export const stores = [
   rollups,
   schema,
   series,
+  storedBatches,
   takenRanges,
   workLocks,
 ];

@@ -6,6 +6,8 @@ import { type Implementation, served, startRpcServer } from '@weir/kit/rpc';
 import { type BatchOutcome, type CompleteRunsRequest, IngestionServiceDefinition } from '@weir/proto/ingestion';
 import {
   type CalculationChange,
+  type ListVariablesRequest,
+  ListVariablesResponse,
   type RecalculationReport,
   type ResolveRequest,
   type ResolveResponse,
@@ -48,12 +50,31 @@ export class TestCatalog {
   /** Called before each answer; may throw or wait. */
   onResolve: (request: ResolveRequest) => Promise<void> | void = () => undefined;
   readonly #keys = new Map<string, number>();
+  /** Instrument and variable, by key from 1, as they were first called. */
+  readonly #variables: (readonly [instrument: string, variable: string])[] = [];
 
   key(instrument: string, variable: string): number {
     const name = `${instrument}/${variable}`;
-    const key = this.#keys.get(name) ?? this.#keys.size + 1;
+    const key = this.#keys.get(name) ?? this.#variables.push([instrument, variable]);
     this.#keys.set(name, key);
     return key;
+  }
+
+  /** Lets a name mean another variable from now on. */
+  rename(instrument: string, variable: string): void {
+    this.#keys.delete(`${instrument}/${variable}`);
+    this.generation++;
+  }
+
+  async list({ variableIds }: ListVariablesRequest): Promise<ListVariablesResponse> {
+    const variables = this.#variables.map(([instrument, variable], i) => ({
+      id: variableId(i + 1),
+      variableKey: i + 1,
+      instrumentId: instrumentId(instrument),
+      valueType: variable.startsWith('integer') ? 'integer' : 'decimal',
+      configurationGeneration: 1,
+    }));
+    return ListVariablesResponse.fromPartial({ variables: variables.filter(({ id }) => variableIds.includes(id)) });
   }
 
   async resolve(request: ResolveRequest): Promise<ResolveResponse> {
@@ -259,6 +280,7 @@ export async function startPeers(
         VariablesServiceDefinition,
         only<Implementation<typeof VariablesServiceDefinition>>(VariablesServiceDefinition, {
           resolve: (request) => catalog.resolve(request),
+          listVariables: (request) => catalog.list(request),
           listCalculationChanges: ({ limit, after }) => calculations.list(limit, after),
           acknowledgeCalculationChanges: ({ ids }) => calculations.acknowledge(ids),
           reportRecalculations: ({ reports }) => calculations.report(reports),

@@ -31,6 +31,8 @@ export interface TestBench extends AsyncDisposable {
   /** Waits until processors have taken all of the live messages that they will while they are kept from going on. */
   taken(): Promise<void>;
   stored(variableKey: number): Promise<Observation[]>;
+  /** The public ids of the batches of which is kept what they are stored under, by transaction. */
+  storedBatches(): Promise<unknown[]>;
   /** The instrument that the series of a variable is kept under. */
   instrumentOf(variableKey: number): Promise<unknown>;
 }
@@ -107,6 +109,10 @@ export async function testBench(natsUrl = testServer('NATS_URL'), bytesMax = 16 
         sql`select at, value from observations.observations where variable_key = ${variableKey} order by at`,
       );
       return rows.map(({ at, value }) => [at as number, value as number]);
+    },
+    async storedBatches() {
+      const { rows } = await pool.query(sql`select public_ids from observations.stored_batches order by id`);
+      return rows.map((row) => row['public_ids']);
     },
     async instrumentOf(variableKey) {
       const { rows } = await pool.query(

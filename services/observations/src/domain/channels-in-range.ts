@@ -38,17 +38,24 @@ const outOfRange: Resolution = { kind: 'no_instrument', code: 'timestamp_out_of_
 
 /**
  * The channels of a batch without those that only points out of range bring. Their names are not asked for, since that
- * may create them: a logger whose clock is wrong would fill the catalog with what has no values.
+ * may create them: a logger whose clock is wrong would fill the catalog with what has no values. Nor are those that are
+ * known, as they mean what they meant before.
+ *
+ * @param known - by channel; none where it has to be asked for
  */
-export function askedChannels(judged: JudgedPoints): AskedChannels {
+export function askedChannels(judged: JudgedPoints, known: readonly (Resolution | undefined)[] = []): AskedChannels {
   const { channels } = judged.points;
   const places = placesInRange(judged);
-  if (places === undefined) return { channels, ofAll: (resolutions) => resolutions };
+  if (places === undefined && known.length === 0) return { channels, ofAll: (resolutions) => resolutions };
+  const isAsked = (place: number): boolean =>
+    known[place] === undefined && (places === undefined || places[place] === 1);
   return {
-    channels: channels.filter((_, place) => places[place] === 1),
+    channels: channels.filter((_, place) => isAsked(place)),
     ofAll: (resolutions) => {
       const found = resolutions.values();
-      return Array.from(places, (isAsked) => (isAsked === 1 ? found.next().value : undefined) ?? outOfRange);
+      return channels.map(
+        (_, place) => known[place] ?? (isAsked(place) ? found.next().value : undefined) ?? outOfRange,
+      );
     },
   };
 }

@@ -38,7 +38,16 @@ function batch(id: number, points: readonly TestPoint[], given: Partial<BatchToS
   const unpacked = unpackPoints(packer.pack());
   const resolutions = unpacked.channels.map(({ variableName }) => resolve(variableName));
   const names = { id, publicId: `batch ${id}`, epoch: 0 };
-  return { ...names, projectId: 'p', points: unpacked, indexes: [], resolutions, instantMaxUs: far, ...given };
+  return {
+    ...names,
+    projectId: 'p',
+    points: unpacked,
+    indexes: [],
+    resolutions,
+    variableIds: Buffer.alloc(0),
+    instantMaxUs: far,
+    ...given,
+  };
 }
 
 function toRows({ count, variableKeys, instantsUs, values, admitted }: Rows): number[][] {

@@ -19,6 +19,8 @@ export interface BatchToSettle {
   readonly indexes: readonly number[];
   /** By channel of the points. */
   readonly resolutions: readonly Resolution[];
+  /** What `toVariableIds` makes of them. */
+  readonly variableIds: Buffer;
   /** Instants after it are too far in the future. */
   readonly instantMaxUs: number;
 }

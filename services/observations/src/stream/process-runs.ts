@@ -1,4 +1,4 @@
-import { idBytes } from '@weir/kit/ids';
+import { newId } from '@weir/kit/ids';
 import type { RpcClient } from '@weir/kit/rpc';
 import { type RunErrorCode, runErrorCodes } from '@weir/kit/run-codes';
 import { runStateNumbers } from '@weir/kit/run-states';
@@ -16,7 +16,10 @@ import { type BatchOutcome, toOutcomes } from '../domain/outcomes.js';
 import type { Resolution } from '../domain/resolution.js';
 import { type BatchToSettle, settle } from '../domain/settle.js';
 import { splitOutcomes } from '../domain/split-outcomes.js';
+import { toVariableIds } from '../domain/variable-ids.js';
 import type { ProcessorEvents } from '../events.js';
+import type { StoredBatches } from '../store/changes.js';
+import { recallStored, type StoredNames } from './recall-stored.js';
 import type { NameResolver } from './resolve-names.js';
 import type { SeriesMemory } from './series-memory.js';
 import { writeRows } from './write-rows.js';
@@ -27,6 +30,8 @@ export interface Processing {
   readonly names: NameResolver;
   readonly ingestion: RpcClient<IngestionServiceDefinition>;
   readonly memory: SeriesMemory;
+  /** What was told since points were stored last, by the ids of `StoredBatches`. */
+  readonly told: Set<string>;
   readonly events: ProcessorEvents;
   /** Computes what points have marked; resolves when that is begun. Never rejects: the marks are kept, and tried again. */
   readonly computeLive: () => Promise<void>;
@@ -47,7 +52,6 @@ export interface ReadBatch {
  * far below what a message may have and a heap bears.
  */
 const deviationsMax = 50_000;
-const noVariable = Buffer.alloc(16);
 
 /** An error of a run with the sentence that people read. */
 export function toRunError(code: RunErrorCode): { readonly code: string; readonly message: string } {
@@ -71,15 +75,24 @@ class NamesChangedError extends Error {}
 /**
  * Resolves the names of all batches, one call a project as a rule.
  *
+ * @param stored - what need not be resolved
  * @param mayRecall - whether what is remembered will do until `confirmed`, which rejects with NamesChangedError when it was wrong
  */
-async function resolveNames(names: NameResolver, batches: readonly JudgedBatch[], mayRecall: boolean) {
+async function resolveNames(
+  names: NameResolver,
+  batches: readonly JudgedBatch[],
+  stored: StoredNames,
+  mayRecall: boolean,
+) {
   const byProject = Map.groupBy(batches, ({ queued }) => queued.projectId);
   const resolved = new Map<JudgedBatch, readonly Resolution[]>();
   const checks: Promise<boolean>[] = [];
   await Promise.all(
     [...byProject].map(async ([projectId, ofProject]) => {
-      const asked = ofProject.map((batch) => ({ ...batch.queued, ...askedChannels(batch) }));
+      const asked = ofProject.map((batch) => ({
+        ...batch.queued,
+        ...askedChannels(batch, stored.get(batch.queued.publicId)),
+      }));
       const recalled = mayRecall ? names.recall(projectId, asked) : undefined;
       if (recalled !== undefined) checks.push(recalled.isCurrent);
       const resolutions = recalled?.resolutions ?? (await names.resolve(projectId, asked));
@@ -97,15 +110,12 @@ async function resolveNames(names: NameResolver, batches: readonly JudgedBatch[]
 }
 
 function toOutcomeMessage({ batch, deviations }: BatchOutcome): DeepPartial<OutcomeMessage> {
-  const { id, publicId, epoch } = batch;
-  const variableIds = batch.resolutions.map((found) =>
-    found.kind === 'series' ? idBytes(found.variableId) : noVariable,
-  );
+  const { id, publicId, epoch, variableIds } = batch;
   return {
     id,
     publicId,
     indexes: [...batch.indexes],
-    variableIds: Buffer.concat(variableIds),
+    variableIds,
     epoch,
     deviations: deviations.map(({ index, state, code, variables }) => ({
       index,
@@ -120,20 +130,36 @@ function toOutcomeMessage({ batch, deviations }: BatchOutcome): DeepPartial<Outc
   };
 }
 
+/** What is kept of batches with their rows, and what of others no longer. */
+function toStored(batches: readonly BatchToSettle[], told: Set<string>): StoredBatches {
+  // a message of the release before does not say which batches it has
+  const named = batches.filter(({ publicId }) => publicId !== '');
+  const ofOthers = [...told];
+  told.clear();
+  return {
+    id: newId(),
+    publicIds: named.map(({ publicId }) => publicId),
+    variableIds: named.map(({ variableIds }) => variableIds),
+    told: ofOthers,
+  };
+}
+
 /** Resolves the names of batches, decides what becomes of each value, and stores it. */
 async function store(
   processing: Processing,
   batches: readonly ReadBatch[],
   { mayBeStored, mayRecall }: { readonly mayBeStored: boolean; readonly mayRecall: boolean },
 ) {
-  const { pool, names, memory, futureToleranceUs } = processing;
+  const { pool, names, memory, told, futureToleranceUs } = processing;
   const judged = batches.map((batch): JudgedBatch => {
     return { ...batch, instantMaxUs: instantMaxUs(batch.queued, futureToleranceUs) };
   });
-  const { resolved, confirmed } = await resolveNames(names, judged, mayRecall);
+  const known: StoredNames = mayBeStored ? await recallStored(processing, batches) : new Map();
+  const { resolved, confirmed } = await resolveNames(names, judged, known, mayRecall);
   const settlement = settle(
     judged.map((batch): BatchToSettle => {
       const { queued, points } = batch;
+      const resolutions = resolved.get(batch) ?? [];
       return {
         id: queued.id,
         publicId: queued.publicId,
@@ -141,7 +167,8 @@ async function store(
         projectId: queued.projectId,
         points,
         indexes: queued.indexes,
-        resolutions: resolved.get(batch) ?? [],
+        resolutions,
+        variableIds: toVariableIds(resolutions),
         instantMaxUs: batch.instantMaxUs,
       };
     }),
@@ -149,10 +176,12 @@ async function store(
   await memory.ensure(pool, settlement.series);
   const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
   const permit = () => confirmed;
-  const written = await writeRows({ pool, memory, projectIds, mayBeStored, permit }, settlement.rows);
+  const stored = toStored(settlement.batches, told);
+  const writing = { pool, memory, projectIds, mayBeStored, permit, batches: stored };
+  const written = await writeRows(writing, settlement.rows);
   // where no value is stored, nothing has asked
   await confirmed;
-  return { settlement, ...written };
+  return { settlement, storedId: stored.id, ...written };
 }
 
 /**
@@ -166,20 +195,21 @@ export async function processRuns(
   batches: readonly ReadBatch[],
   mayBeStored: boolean,
 ): Promise<void> {
-  const { ingestion, events, computeLive, pointsCame } = processing;
+  const { ingestion, told, events, computeLive, pointsCame } = processing;
   const startedMs = performance.now();
   pointsCame();
-  const { settlement, superseded, isMarked } = await store(processing, batches, { mayBeStored, mayRecall: true }).catch(
-    (error: unknown) => {
-      if (!(error instanceof NamesChangedError)) throw error;
-      return store(processing, batches, { mayBeStored, mayRecall: false });
-    },
-  );
+  const done = await store(processing, batches, { mayBeStored, mayRecall: true }).catch((error: unknown) => {
+    if (!(error instanceof NamesChangedError)) throw error;
+    return store(processing, batches, { mayBeStored, mayRecall: false });
+  });
+  const { settlement, storedId, superseded, isMarked } = done;
   const begun = isMarked ? computeLive() : undefined;
   const outcomes = toOutcomes(settlement, superseded);
   for (const portion of splitOutcomes(outcomes, deviationsMax)) {
     await ingestion.completeRuns({ batches: portion.map(toOutcomeMessage) });
   }
+  // where no row was written, nothing is kept
+  if (settlement.rows.count > 0) told.add(storedId);
   // the next messages wait for it, so that results fall behind by a merge of each worker
   await begun;
   events.processed({

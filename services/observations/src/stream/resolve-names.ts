@@ -1,7 +1,7 @@
 import type { RpcClient } from '@weir/kit/rpc';
 import { isRunErrorCode, type RunErrorCode } from '@weir/kit/run-codes';
 import type { Channel } from '@weir/points';
-import type { ResolvedInstrument, VariablesServiceDefinition } from '@weir/proto/variables';
+import type { ResolvedInstrument, ResolvedVariable, VariablesServiceDefinition } from '@weir/proto/variables';
 import type { Resolution, ValueType } from '../domain/resolution.js';
 import type { ProcessorEvents } from '../events.js';
 
@@ -14,6 +14,8 @@ export interface NamesToResolve {
 
 /** Creating many names at once takes longer than a call may as a rule. */
 const resolveTimeoutMs = 20_000;
+/** So many variables the variables service tells of in one call. */
+const idsPerCall = 1000;
 /** Names that are remembered at most, of all projects. */
 const namesRemembered = 500_000;
 
@@ -64,21 +66,30 @@ function toCode(code: string): RunErrorCode {
   return isRunErrorCode(code) ? code : 'processing_error';
 }
 
+function toSeries({
+  variableKey,
+  variableId,
+  instrumentId,
+  valueType,
+  configurationGeneration,
+}: Omit<ResolvedVariable, 'errorCode'> & Pick<ResolvedInstrument, 'instrumentId'>): Resolution {
+  return {
+    kind: 'series',
+    variableKey,
+    variableId,
+    instrumentId,
+    valueType: valueType as ValueType,
+    generation: configurationGeneration,
+  };
+}
+
 function toResolution(instrument: ResolvedInstrument | undefined, position: number): Resolution {
   if (instrument === undefined) throw new Error('the variables service left out an instrument');
   if (instrument.errorCode !== '') return { kind: 'no_instrument', code: toCode(instrument.errorCode) };
   const variable = instrument.variables[position];
   if (variable === undefined) throw new Error('the variables service left out a variable');
   if (variable.errorCode !== '') return { kind: 'no_variable', code: toCode(variable.errorCode) };
-  const { variableKey, variableId, valueType, configurationGeneration } = variable;
-  return {
-    kind: 'series',
-    variableKey,
-    variableId,
-    instrumentId: instrument.instrumentId,
-    valueType: valueType as ValueType,
-    generation: configurationGeneration,
-  };
+  return toSeries({ ...variable, instrumentId: instrument.instrumentId });
 }
 
 /** The askers of batches, and which is whose, by batch. */
@@ -160,6 +171,17 @@ export class NameResolver {
     const known = this.#catalogs.get(projectId);
     const resolved = known === undefined ? undefined : await this.#resolve(projectId, batches, known);
     return resolved ?? (await this.#resolve(projectId, batches, undefined)) ?? [];
+  }
+
+  /** What variables of a project are, by their ids, whatever they are called and archived or not. */
+  async byIds(projectId: string, ids: readonly string[]): Promise<Map<string, Resolution>> {
+    const found = new Map<string, Resolution>();
+    for (let start = 0; start < ids.length; start += idsPerCall) {
+      const variableIds = ids.slice(start, start + idsPerCall);
+      const { variables } = await this.#variables.listVariables({ projectId, variableIds, includeArchived: true });
+      for (const { id, ...variable } of variables) found.set(id, toSeries({ ...variable, variableId: id }));
+    }
+    return found;
   }
 
   /** Undefined when something was known that is no longer true. */

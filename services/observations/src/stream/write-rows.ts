@@ -5,7 +5,7 @@ import { markLanes } from '../domain/mark-lanes.js';
 import { selectRows, splitRows } from '../domain/split-rows.js';
 import { bigintArray, instantArray, numbersFromBytes } from '../store/binary.js';
 import { lockUnchangedRows } from '../store/changed-rows.js';
-import { noteChanges } from '../store/changes.js';
+import { noteChanges, type StoredBatches } from '../store/changes.js';
 import { mark, markReaders, readersOf } from '../store/mark-readers.js';
 import {
   copyObservations,
@@ -33,6 +33,8 @@ export interface Writing {
   readonly mayBeStored: boolean;
   /** Asked before each commit; what it rejects is not written. */
   readonly permit?: () => Promise<void>;
+  /** Of rows that batches bring. */
+  readonly batches?: StoredBatches;
 }
 
 /** What became of rows. */
@@ -52,7 +54,7 @@ function write<T>({ pool, projectIds }: Writing, work: (tx: Transaction) => Prom
 }
 
 /** Ends a transaction that writes rows, with one statement about them all, and commits. */
-async function conclude(tx: Transaction, rows: Rows, { memory, permit }: Writing): Promise<void> {
+async function conclude(tx: Transaction, rows: Rows, { memory, permit, batches }: Writing): Promise<void> {
   await permit?.();
   const { variableKeys, firstUs, lastUs } = changedRanges(rows);
   const risen = memory.risen(rows);
@@ -62,6 +64,7 @@ async function conclude(tx: Transaction, rows: Rows, { memory, permit }: Writing
     lastInstants: instantArray(lastUs),
     risenKeys: bigintArray(risen.variableKeys),
     risenInstants: instantArray(risen.instantsUs),
+    batches,
   });
 }
 

@@ -1,0 +1,20 @@
+import { sql, sqlInstant, statement } from '@weir/kit/sql';
+import { z } from 'zod';
+
+/** What those of some batches are stored under whose outcome is perhaps not told yet, the last of it last. */
+export const selectStoredBatches = statement(
+  z.object({ publicId: z.string(), variableIds: z.instanceof(Buffer) }),
+  ({ publicIds }: { publicIds: readonly string[] }) => sql`
+    select batch.public_id, batch.variable_ids
+    from observations.stored_batches as stored
+    cross join lateral unnest(stored.public_ids, stored.variable_ids) as batch (public_id, variable_ids)
+    where stored.public_ids && ${publicIds}::uuid[] and batch.public_id = any(${publicIds}::uuid[])
+    order by stored.stored_at`,
+);
+
+/** Forgets batches whose outcome was told by processes that then ended. */
+export const deleteOldStoredBatches = statement(
+  z.object({}),
+  ({ beforeUs }: { beforeUs: number }) => sql`
+    delete from observations.stored_batches where stored_at < ${sqlInstant(beforeUs)}::timestamptz`,
+);
