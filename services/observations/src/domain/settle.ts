@@ -124,6 +124,7 @@ function settleBatch(batch: BatchToSettle, number: number, accepted: AcceptedVal
   const { points, resolutions } = batch;
   const faults = new Map<number, RunFaults>();
   const slots = resolutions.map((found) => (found.kind === 'series' ? accepted.slotOf(batch.projectId, found) : -1));
+  const hasSeries = (channel: number): boolean => resolutions[channel]?.kind === 'series';
   for (const index of indexesOf(batch)) {
     // a batch that was damaged may name points that it does not have
     if (index >= points.count) continue;
@@ -131,7 +132,8 @@ function settleBatch(batch: BatchToSettle, number: number, accepted: AcceptedVal
     const start = points.valueStarts[index] as number;
     const end = points.valueStarts[index + 1] as number;
     const first = resolutions[points.valueChannels[start] as number];
-    if (first?.kind === 'no_instrument') {
+    // beside what is stored already under an instrument that is archived by now, it fails alone
+    if (first?.kind === 'no_instrument' && !points.valueChannels.subarray(start, end).some(hasSeries)) {
       faults.set(index, { code: first.code, variables: [] });
       continue;
     }
