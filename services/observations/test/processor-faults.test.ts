@@ -109,6 +109,27 @@ describe('a processor', () => {
     expect(await bench.stored(catalog.key('Logger', 'level'))).toHaveLength(1);
   });
 
+  test('says that what it has stored is stored, though the instrument of the rest be archived by then', async () => {
+    const { catalog, runs } = bench.peers;
+    const points = manyPoints(3, startUs).map(({ atUs, values }) => ({
+      atUs,
+      values: { 'variable_not_found/first': 1, ...values },
+    }));
+    const batch = queuedBatch(points, { publicId: newId() });
+    let completions = 0;
+    runs.onComplete = () => {
+      if (++completions > 1) return;
+      catalog.archived.add('Logger');
+      catalog.generation++;
+      throw new Error('the process dies here');
+    };
+    await using _ = await bench.start();
+    await bench.publish([batch]);
+    await bench.drained([batch]);
+    expect(await bench.stored(level())).toEqual(expected(points));
+    expect(stateOf(batch.id)).toEqual(points.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
+  });
+
   test('takes over a batch of which so much fails that it is told in parts, after the first of them', async () => {
     const { runs } = bench.peers;
     const names = Array.from({ length: 255 }, (_, i) => `variable_not_found/${i}`);

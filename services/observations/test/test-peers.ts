@@ -45,7 +45,7 @@ export function instrumentId(name: string): string {
 export class TestCatalog {
   readonly requests: ResolveRequest[] = [];
   generation = 1;
-  /** Names that are archived. */
+  /** Names of variables and instruments that are archived. */
   readonly archived = new Set<string>();
   /** Called before each answer; may throw or wait. */
   onResolve: (request: ResolveRequest) => Promise<void> | void = () => undefined;
@@ -84,24 +84,29 @@ export class TestCatalog {
     return {
       generation: this.generation,
       instruments: request.instruments.map(({ instrumentName, variableNames }) => ({
-        errorCode: isError(instrumentName) ? instrumentName : '',
+        errorCode: isError(instrumentName)
+          ? instrumentName
+          : this.archived.has(instrumentName)
+            ? 'instrument_archived'
+            : '',
         instrumentId: instrumentId(instrumentName),
-        variables: isError(instrumentName)
-          ? []
-          : variableNames.map((name) => {
-              const variableKey = this.key(instrumentName, name);
-              return {
-                errorCode: isError(name)
-                  ? name.replace(/\/.*/, '')
-                  : this.archived.has(name)
-                    ? 'variable_archived'
-                    : '',
-                variableId: variableId(variableKey),
-                variableKey,
-                valueType: name.startsWith('integer') ? 'integer' : 'decimal',
-                configurationGeneration: 1,
-              };
-            }),
+        variables:
+          isError(instrumentName) || this.archived.has(instrumentName)
+            ? []
+            : variableNames.map((name) => {
+                const variableKey = this.key(instrumentName, name);
+                return {
+                  errorCode: isError(name)
+                    ? name.replace(/\/.*/, '')
+                    : this.archived.has(name)
+                      ? 'variable_archived'
+                      : '',
+                  variableId: variableId(variableKey),
+                  variableKey,
+                  valueType: name.startsWith('integer') ? 'integer' : 'decimal',
+                  configurationGeneration: 1,
+                };
+              }),
       })),
     };
   }

@@ -109,6 +109,21 @@ describe('settle', () => {
     expect(toOutcomes(settlement, [1])[0]?.deviations).toEqual(expected);
   });
 
+  test('a point of which some values are stored already has not failed, though its instrument is not to be had', () => {
+    const gone: Resolution = { kind: 'no_instrument', code: 'instrument_archived' };
+    const points = [{ atUs: 1, values: { x: 1, v1: 2 } }];
+    const settlement = settle([batch(1, points, { resolutions: [gone, resolve('v1')] })]);
+    expect(toRows(settlement.rows)).toEqual([[1, 1, 2, 1024]]);
+    const lost = { position: 0, outcome: 'failed', code: 'instrument_archived' };
+    expect(toOutcomes(settlement, [])[0]?.deviations).toEqual([
+      { index: 0, state: 'partially_succeeded', variables: [lost] },
+    ]);
+    const none = settle([batch(1, points, { resolutions: [gone, gone] })]);
+    expect(toOutcomes(none, [])[0]?.deviations).toEqual([
+      { index: 0, state: 'failed', code: 'instrument_archived', variables: [] },
+    ]);
+  });
+
   test('a batch that comes twice does not supersede itself', () => {
     const twice = batch(1, [{ atUs: 1, values: { v1: 1 } }]);
     const settlement = settle([twice, twice]);
