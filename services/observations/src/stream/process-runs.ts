@@ -14,7 +14,7 @@ import type {
 import { askedChannels } from '../domain/channels-in-range.js';
 import { type BatchOutcome, toOutcomes } from '../domain/outcomes.js';
 import type { Resolution } from '../domain/resolution.js';
-import { type BatchToSettle, settle } from '../domain/settle.js';
+import { type BatchToSettle, type Settlement, settle } from '../domain/settle.js';
 import { splitOutcomes } from '../domain/split-outcomes.js';
 import { toVariableIds } from '../domain/variable-ids.js';
 import type { ProcessorEvents } from '../events.js';
@@ -22,7 +22,7 @@ import type { StoredBatches } from '../store/changes.js';
 import { recallStored, type StoredNames } from './recall-stored.js';
 import type { NameResolver } from './resolve-names.js';
 import type { SeriesMemory } from './series-memory.js';
-import { writeRows } from './write-rows.js';
+import { type Written, writeRows } from './write-rows.js';
 
 /** What processing works with. */
 export interface Processing {
@@ -131,17 +131,38 @@ function toOutcomeMessage({ batch, deviations }: BatchOutcome): DeepPartial<Outc
 }
 
 /** What is kept of batches with their rows, and what of others no longer. */
-function toStored(batches: readonly BatchToSettle[], told: Set<string>): StoredBatches {
+function toStored(batches: readonly BatchToSettle[], told: readonly string[]): StoredBatches {
   // a message of the release before does not say which batches it has
   const named = batches.filter(({ publicId }) => publicId !== '');
-  const ofOthers = [...told];
-  told.clear();
   return {
     id: newId(),
     publicIds: named.map(({ publicId }) => publicId),
     variableIds: named.map(({ variableIds }) => variableIds),
-    told: ofOthers,
+    told,
   };
+}
+
+/**
+ * Writes the rows of a settlement, if there are any, and takes what was told along to be forgotten. It is told again where that
+ * comes to nothing; no two transactions have the same, or they would wait for each other.
+ */
+async function write(
+  { pool, memory, told }: Processing,
+  { batches, rows }: Settlement,
+  { mayBeStored, permit }: { readonly mayBeStored: boolean; readonly permit: () => Promise<void> },
+): Promise<Written & { readonly storedId?: string }> {
+  if (rows.count === 0) return { superseded: [], isMarked: false };
+  const taken = [...told];
+  told.clear();
+  const stored = toStored(batches, taken);
+  const projectIds = [...new Set(batches.map(({ projectId }) => projectId))];
+  const writing = { pool, memory, projectIds, mayBeStored, permit, batches: stored };
+  try {
+    return { ...(await writeRows(writing, rows)), storedId: stored.id };
+  } catch (error) {
+    for (const id of taken) told.add(id);
+    throw error;
+  }
 }
 
 /** Resolves the names of batches, decides what becomes of each value, and stores it. */
@@ -150,7 +171,7 @@ async function store(
   batches: readonly ReadBatch[],
   { mayBeStored, mayRecall }: { readonly mayBeStored: boolean; readonly mayRecall: boolean },
 ) {
-  const { pool, names, memory, told, futureToleranceUs } = processing;
+  const { pool, names, memory, futureToleranceUs } = processing;
   const judged = batches.map((batch): JudgedBatch => {
     return { ...batch, instantMaxUs: instantMaxUs(batch.queued, futureToleranceUs) };
   });
@@ -174,14 +195,10 @@ async function store(
     }),
   );
   await memory.ensure(pool, settlement.series);
-  const projectIds = [...new Set(batches.map(({ queued }) => queued.projectId))];
-  const permit = () => confirmed;
-  const stored = toStored(settlement.batches, told);
-  const writing = { pool, memory, projectIds, mayBeStored, permit, batches: stored };
-  const written = await writeRows(writing, settlement.rows);
+  const written = await write(processing, settlement, { mayBeStored, permit: () => confirmed });
   // where no value is stored, nothing has asked
   await confirmed;
-  return { settlement, storedId: stored.id, ...written };
+  return { settlement, ...written };
 }
 
 /**
@@ -208,8 +225,7 @@ export async function processRuns(
   for (const portion of splitOutcomes(outcomes, deviationsMax)) {
     await ingestion.completeRuns({ batches: portion.map(toOutcomeMessage) });
   }
-  // where no row was written, nothing is kept
-  if (settlement.rows.count > 0) told.add(storedId);
+  if (storedId !== undefined) told.add(storedId);
   // the next messages wait for it, so that results fall behind by a merge of each worker
   await begun;
   events.processed({
