@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jetstream } from '@nats-io/jetstream';
 import { unavailable } from '@weir/kit/errors';
-import { newId } from '@weir/kit/ids';
 import { connectNats, runsStream } from '@weir/kit/nats';
 import { openPool, sql } from '@weir/kit/sql';
 import { testServer } from '@weir/kit/testing';
 import { RunState } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startPeers, variableIdBytes } from './test-peers.js';
+import { startPeers } from './test-peers.js';
 import { manyPoints, packPoints, projectId, queuedBatch, startUs, type TestPoint } from './test-points.js';
 import { type TestBench, testBench } from './test-processor.js';
 
@@ -66,68 +65,6 @@ describe('a processor', () => {
       ...expected(manyPoints(100, startUs)),
       ...expected(manyPoints(100, startUs + 500_000_000)),
     ]);
-  });
-
-  test('stores a batch again under the variables that it is stored under, whatever their names mean by then', async () => {
-    const { catalog, runs } = bench.peers;
-    const before = { renamed: catalog.key('Logger', 'level'), archived: catalog.key('Logger', 'pressure') };
-    const points = manyPoints(100, startUs).map((point, i) => ({
-      ...point,
-      values: { ...point.values, pressure: i, 'variable_not_found/late': i },
-    }));
-    const batch = queuedBatch(points, { publicId: newId() });
-    let completions = 0;
-    runs.onComplete = () => {
-      if (++completions > 1) return;
-      catalog.rename('Logger', 'level');
-      catalog.archived.add('pressure');
-      throw new Error('the process dies here');
-    };
-    await using _ = await bench.start();
-    await bench.publish([batch]);
-    await bench.drained([batch]);
-    expect(completions).toBe(2);
-    // what was not stored is asked for again
-    expect(catalog.requests.at(-1)?.instruments.map(({ variableNames }) => variableNames)).toEqual([
-      ['variable_not_found/late'],
-    ]);
-    expect(catalog.key('Logger', 'level')).not.toBe(before.renamed);
-    expect(await bench.stored(before.renamed)).toEqual(expected(points));
-    expect(await bench.stored(before.archived)).toHaveLength(100);
-    expect(await bench.stored(catalog.key('Logger', 'level'))).toEqual([]);
-    const outcome = runs.outcomes.get(batch.id);
-    expect(outcome?.variableIds.subarray(0, 32)).toEqual(
-      Buffer.concat([variableIdBytes(before.renamed), variableIdBytes(before.archived)]),
-    );
-    expect(stateOf(batch.id)).toEqual(points.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
-
-    // what was told is forgotten when others are stored
-    const next = queuedBatch(manyPoints(1, startUs + 500_000_000), { publicId: newId() });
-    await bench.publish([next]);
-    await bench.drained([next]);
-    expect(await bench.storedBatches()).toEqual([[batch.publicId], [next.publicId]]);
-    expect(await bench.stored(catalog.key('Logger', 'level'))).toHaveLength(1);
-  });
-
-  test('says that what it has stored is stored, though the instrument of the rest be archived by then', async () => {
-    const { catalog, runs } = bench.peers;
-    const points = manyPoints(3, startUs).map(({ atUs, values }) => ({
-      atUs,
-      values: { 'variable_not_found/first': 1, ...values },
-    }));
-    const batch = queuedBatch(points, { publicId: newId() });
-    let completions = 0;
-    runs.onComplete = () => {
-      if (++completions > 1) return;
-      catalog.archived.add('Logger');
-      catalog.generation++;
-      throw new Error('the process dies here');
-    };
-    await using _ = await bench.start();
-    await bench.publish([batch]);
-    await bench.drained([batch]);
-    expect(await bench.stored(level())).toEqual(expected(points));
-    expect(stateOf(batch.id)).toEqual(points.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
   });
 
   test('takes over a batch of which so much fails that it is told in parts, after the first of them', async () => {

@@ -2,7 +2,7 @@ import { isServing } from '@weir/kit/rpc';
 import { observationInstantMinUs } from '@weir/kit/time';
 import { RunState } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { instrumentId, variableIdBytes } from './test-peers.js';
+import { instrumentId, variableIdBytes } from './test-catalog.js';
 import { manyPoints, queuedBatch, startUs, type TestPoint } from './test-points.js';
 import { type TestBench, testBench } from './test-processor.js';
 
