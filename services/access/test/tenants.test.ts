@@ -22,7 +22,7 @@ describe('organizations', () => {
     await access.client.createOrganization({ name: 'Alpha', actor });
     await access.client.createOrganization({ name: 'alpha', actor });
     const error = await failure(access.client.createOrganization({ name: 'Alpha ', actor }));
-    expect(error).toMatchObject({ code: 'name_conflict', details: [{ path: '/name', code: 'name_conflict' }] });
+    expect(error).toMatchObject({ code: 'name_conflict', details: [{ path: '/name', code: 'name_taken' }] });
   });
 
   test('tell all faults at once', async () => {

@@ -4,7 +4,7 @@ import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, sqlInstant, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import { type Provisioning, provisionings } from '../domain/records.js';
-import { nameConflict } from './name-conflict.js';
+import { nameTaken } from './name-taken.js';
 import { type NewSecret, secretShape } from './secrets.js';
 
 const connection = z.object({
@@ -119,6 +119,5 @@ export const updateConnectionsLastUsed = statement(
 /** What its constraints mean. */
 export const connectionErrors: ConstraintErrors = {
   connections_project_id_fkey: () => notFound('project'),
-  connections_project_id_name_key: () =>
-    nameConflict('Another connection of the project has this name; choose another.'),
+  connections_project_id_name_key: () => nameTaken('connection of the project'),
 };

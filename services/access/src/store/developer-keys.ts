@@ -3,7 +3,7 @@ import type { Page } from '@weir/kit/pages';
 import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, sqlInstant, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import { nameConflict } from './name-conflict.js';
+import { nameTaken } from './name-taken.js';
 import { type NewSecret, secretShape } from './secrets.js';
 
 const developerKey = z.object({
@@ -119,6 +119,5 @@ export const updateDeveloperKeysLastUsed = statement(
 /** What its constraints mean. */
 export const developerKeyErrors: ConstraintErrors = {
   developer_keys_project_id_fkey: () => notFound('project'),
-  developer_keys_project_id_name_key: () =>
-    nameConflict('Another active key of the project has this name; choose another.'),
+  developer_keys_project_id_name_key: () => nameTaken('active key of the project'),
 };

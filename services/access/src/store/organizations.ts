@@ -2,7 +2,7 @@ import type { Page } from '@weir/kit/pages';
 import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import { nameConflict } from './name-conflict.js';
+import { nameTaken } from './name-taken.js';
 
 const organization = z.object({ id: z.string(), name: z.string(), createdAtUs: z.number() });
 
@@ -34,5 +34,5 @@ export const selectOrganizationId = statement(
 
 /** What its constraints mean. */
 export const organizationErrors: ConstraintErrors = {
-  organizations_name_key: () => nameConflict('Another organization has this name; choose another.'),
+  organizations_name_key: () => nameTaken('organization'),
 };

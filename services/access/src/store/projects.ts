@@ -3,7 +3,7 @@ import type { Page } from '@weir/kit/pages';
 import type { Actor } from '@weir/kit/records';
 import { type ConstraintErrors, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import { nameConflict } from './name-conflict.js';
+import { nameTaken } from './name-taken.js';
 
 const project = z.object({ id: z.string(), organizationId: z.string(), name: z.string(), createdAtUs: z.number() });
 
@@ -37,6 +37,5 @@ export const selectProjectId = statement(
 /** What its constraints mean. */
 export const projectErrors: ConstraintErrors = {
   projects_organization_id_fkey: () => notFound('organization'),
-  projects_organization_id_name_key: () =>
-    nameConflict('Another project of the organization has this name; choose another.'),
+  projects_organization_id_name_key: () => nameTaken('project of the organization'),
 };
