@@ -13,8 +13,7 @@ import {
 import { present } from './record-call.js';
 import { type FamilyDependencies, recordFamily } from './record-family.js';
 
-/** What the operations on ingested variables use. */
-export interface IngestedVariablesDependencies extends FamilyDependencies {
+interface IngestedVariablesDependencies extends FamilyDependencies {
   readonly variables: Clients['variables'];
   readonly observations: Pick<Clients['observations'], 'getLatestObservations'>;
 }

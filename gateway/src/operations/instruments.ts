@@ -15,8 +15,7 @@ import {
 import { present } from './record-call.js';
 import { type FamilyDependencies, recordFamily } from './record-family.js';
 
-/** What the operations on instruments use. */
-export interface InstrumentsDependencies extends FamilyDependencies {
+interface InstrumentsDependencies extends FamilyDependencies {
   readonly variables: Clients['variables'];
   readonly observations: Pick<Clients['observations'], 'getLastInstants'>;
 }
