@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { parseConfig } from '@weir/kit/config';
 import type { StartedService } from '@weir/kit/lifecycle';
 import { connectNats, ensureRunsStream, type Lane, runsStream, shardOf } from '@weir/kit/nats';
 import { openPool, sql } from '@weir/kit/sql';
 import { testServer } from '@weir/kit/testing';
 import { type QueuedBatch, RunsMessage } from '@weir/proto/ingestion';
-import type { ProcessorConfig } from '../src/config.js';
+import { type ProcessorConfig, processorSettings } from '../src/config.js';
 import { startProcessor } from '../src/service.js';
 import { startPeers, type TestPeers } from './test-peers.js';
 import { projectId } from './test-points.js';
@@ -49,36 +50,20 @@ export async function testBench(natsUrl = testServer('NATS_URL'), bytesMax = 16 
   await ensureRunsStream(manager, prefix, { replicas: 1, bytesMax });
   const pool = openPool({ url: database.url, max: 1 });
   const config: ProcessorConfig = {
-    logLevel: 'silent',
-    drainMs: 0,
-    metricsAddress: '',
-    listenAddress: '127.0.0.1:0',
-    healthAddress: '',
-    rpcPlain: false,
-    tlsCertFile: '',
-    tlsKeyFile: '',
-    tlsCaFile: '',
-    tlsServerName: 'weir',
-    databaseUrl: database.url,
-    databaseRole: 'weir_observations_tenant',
+    ...parseConfig(processorSettings, {
+      LISTEN_ADDRESS: '127.0.0.1:0',
+      DATABASE_URL: database.url,
+      NATS_URL: natsUrl,
+      NATS_STREAM_PREFIX: prefix,
+      VARIABLES_ADDRESS: peers.address,
+      INGESTION_ADDRESS: peers.address,
+    }),
     databasePoolMax: 4,
-    natsUrl,
-    natsStreamPrefix: prefix,
-    natsReplicas: 1,
     natsStreamBytesMax: bytesMax,
-    variablesAddress: peers.address,
-    ingestionAddress: peers.address,
-    futureToleranceS: 86_400,
     attemptsMax: 3,
-    mergePointsMax: 8000,
-    workers: 2,
-    recalculationWorkers: 1,
-    sliceInstantsMax: 10_000,
     ackWaitMs: 1000,
     retryDelayMs: 10,
     statementTimeoutMs: 10_000,
-    changeRetentionDays: 30,
-    retentionIntervalMs: 60_000,
     rollupIntervalMs: 60_000,
   };
   const publishBytes = async (bytes: Uint8Array, lane: Lane = 'live'): Promise<void> => {
