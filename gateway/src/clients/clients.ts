@@ -9,10 +9,9 @@ import { VariablesServiceDefinition } from '@weir/proto/variables';
 import type { clientSettings } from './settings.js';
 
 /** A key is told within this or the request is refused with 503: every request waits for it. */
-const accessTimeoutMs = 3000;
-const timeoutMs = 10_000;
+const ofAccess = { timeoutMs: 3000 };
 /** Longer than a query may take there by default: the service then says that it is too large. */
-const observationsTimeoutMs = 20_000;
+const ofObservations = { timeoutMs: 20_000 };
 
 /** One gRPC client per service, each with its default deadline. */
 export interface Clients extends Disposable {
@@ -30,14 +29,14 @@ export interface Clients extends Disposable {
 export function openClients(config: ConfigOf<typeof clientSettings>): Clients {
   const stack = new DisposableStack();
   return {
-    access: stack.use(connect(AccessServiceDefinition, config.accessAddress, accessTimeoutMs)),
-    variables: stack.use(connect(VariablesServiceDefinition, config.variablesAddress, timeoutMs)),
-    dashboards: stack.use(connect(DashboardsServiceDefinition, config.dashboardsAddress, timeoutMs)),
-    parsers: stack.use(connect(ParsersServiceDefinition, config.parsersAddress, timeoutMs)),
-    ingestion: stack.use(connect(IngestionServiceDefinition, config.ingestionAddress, timeoutMs)),
-    observations: stack.use(connect(ObservationsServiceDefinition, config.observationsAddress, observationsTimeoutMs)),
+    access: stack.use(connect(AccessServiceDefinition, config.accessAddress, ofAccess)),
+    variables: stack.use(connect(VariablesServiceDefinition, config.variablesAddress)),
+    dashboards: stack.use(connect(DashboardsServiceDefinition, config.dashboardsAddress)),
+    parsers: stack.use(connect(ParsersServiceDefinition, config.parsersAddress)),
+    ingestion: stack.use(connect(IngestionServiceDefinition, config.ingestionAddress)),
+    observations: stack.use(connect(ObservationsServiceDefinition, config.observationsAddress, ofObservations)),
     openObservationStream: () =>
-      connect(ObservationsServiceDefinition, config.observationsAddress, observationsTimeoutMs, true),
+      connect(ObservationsServiceDefinition, config.observationsAddress, { ...ofObservations, forStreams: true }),
     [Symbol.dispose]: () => stack.dispose(),
   };
 }

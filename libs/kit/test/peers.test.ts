@@ -67,7 +67,7 @@ async function startServer() {
 }
 
 async function call(address: string): Promise<string> {
-  using client = connect(AuditServiceDefinition, address, 3000);
+  using client = connect(AuditServiceDefinition, address, { timeoutMs: 3000 });
   return await client.listEntries({ limit: 1 }).then(
     () => 'answered',
     (error: { code: string }) => error.code,

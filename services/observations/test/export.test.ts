@@ -31,7 +31,7 @@ beforeAll(async () => {
   database = await testDatabase();
   admin = openPool({ url: database.url, max: 2 });
   query = await startTestQuery(database.url, { exportsMax: 3 });
-  client = connect(ObservationsServiceDefinition, query.address, undefined, true);
+  client = connect(ObservationsServiceDefinition, query.address, { forStreams: true });
   await store(1, projectId, many);
   await store(2, projectId, 3);
   await store(3, projectId, 8192);

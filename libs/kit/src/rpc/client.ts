@@ -120,14 +120,13 @@ function openChannel(address: string, config?: string, forStreams = false): Chan
  * WeirError as the service threw it, and is retried only when its method is idempotent.
  *
  * @param address - host:port, or a gRPC target such as `dns:///name:port`
- * @param timeoutMs - deadline of a call that names none
- * @param forStreams - its calls may stream for longer than a connection is kept; it has connections of its own
+ * @param options - `timeoutMs`: deadline of a call that names none; `forStreams`: its calls may stream for longer than a
+ * connection is kept, and it has connections of its own
  */
 export function connect<S extends TsProtoServiceDefinition>(
   definition: S,
   address: string,
-  timeoutMs = 10_000,
-  forStreams = false,
+  { timeoutMs = 10_000, forStreams = false }: { readonly timeoutMs?: number; readonly forStreams?: boolean } = {},
 ): RpcClient<S> {
   const channel = openChannel(address, serviceConfig(definition), forStreams);
   const written = writtenByOne(definition);

@@ -18,7 +18,7 @@ async function start(pieces: (signal: AbortSignal) => AsyncGenerator<Piece, void
     log: createLogger('test', 'silent'),
     drainMs: 0,
   });
-  const client = connect(ObservationsServiceDefinition, server.address, undefined, true);
+  const client = connect(ObservationsServiceDefinition, server.address, { forStreams: true });
   return {
     client,
     async [Symbol.asyncDispose]() {
