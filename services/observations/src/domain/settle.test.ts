@@ -137,19 +137,6 @@ describe('settle', () => {
     expect(toRows(rows)).toEqual([[1, 5, 2, 1025]]);
   });
 
-  test('what is stored already stays so beside what is asked for again of an instrument that is archived by then', () => {
-    const resolutions: Resolution[] = [{ kind: 'no_instrument', code: 'instrument_archived' }, resolve('v1')];
-    const settlement = settle([batch(1, [{ atUs: 5, values: { late: 1, v1: 2 } }], { resolutions })]);
-    expect(toRows(settlement.rows)).toEqual([[1, 5, 2, 1024]]);
-    expect(toOutcomes(settlement, [])[0]?.deviations).toEqual([
-      {
-        index: 0,
-        state: 'partially_succeeded',
-        variables: [{ position: 0, outcome: 'failed', code: 'instrument_archived' }],
-      },
-    ]);
-  });
-
   test('a point whose instrument cannot be had fails whole', () => {
     const resolutions: Resolution[] = [{ kind: 'no_instrument', code: 'site_not_found' }];
     const settlement = settle([batch(1, [{ atUs: 1, values: { v1: 1 } }], { resolutions })]);
