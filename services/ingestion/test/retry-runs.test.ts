@@ -36,7 +36,7 @@ test('a retry queues runs again and publishes just them, with their stamps', asy
     [ids[1], RunState.QUEUED, 1, undefined],
   ]);
   const [queued] = await it.stream.next('bulk');
-  expect(queued).toMatchObject({ id, ...scope, epoch: 1, indexes: [3, 1] });
+  expect(queued).toMatchObject({ id, ...scope, epoch: 1, queuedEpoch: 1, indexes: [3, 1] });
   // when they were admitted says nothing of how long they wait
   expect(await it.client.getQueue({})).toMatchObject({
     unfinishedBatches: 1,

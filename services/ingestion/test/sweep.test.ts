@@ -80,9 +80,19 @@ test('a lost retry is published again in its lane, with the runs that are queued
   const deviations = [0, 1, 2].map((index) => ({ index, state: RunState.FAILED, error }));
   await it.client.completeRuns({ batches: [{ id, deviations }] });
   await it.client.retryRuns({ runIds: [0, 1, 2].map((index) => runId(batchId, index)) });
-  expect((await it.stream.next('bulk'))[0]?.indexes).toEqual([0, 1, 2]);
-  await it.client.completeRuns({ batches: [{ id, indexes: [1] }] });
-  await eventually(async () => expect((await it.stream.next('bulk'))[0]?.indexes).toEqual([0, 2]));
+  expect(await it.stream.next('bulk')).toMatchObject([{ indexes: [0, 1, 2], epoch: 1, queuedEpoch: 1 }]);
+  await it.client.completeRuns({
+    batches: [{ id, indexes: [1], deviations: [{ index: 1, state: RunState.FAILED, error }] }],
+  });
+  await it.client.retryRuns({ runIds: [runId(batchId, 1)] });
+  await eventually(async () => expect((await it.stream.next('bulk'))[0]?.indexes).toEqual([1]));
+  await it.client.completeRuns({ batches: [{ id, indexes: [0] }] });
+  // those of the first retry were queued first
+  await eventually(async () => {
+    const [swept] = await it.stream.next('bulk');
+    expect(swept).toMatchObject({ indexes: [1, 2], queuedEpoch: 1 });
+    expect(swept?.epoch).toBeGreaterThan(1);
+  });
 });
 
 test('two services sweep a batch once', async () => {

@@ -281,8 +281,8 @@ describe('retention', () => {
 test('what batches are stored under of which nobody tells any more is forgotten after 30 days', async () => {
   for (const days of [29, 31]) {
     await admin.query(sql`
-      insert into observations.stored_batches (id, public_ids, variable_ids, stored_at)
-      values (${newId()}, array[${newId()}::uuid], array[''::bytea], now() - make_interval(days => ${days}))`);
+      insert into observations.stored_batches (id, public_ids, epochs, variable_ids, stored_at)
+      values (${newId()}, array[${newId()}::uuid], '{0}', array[''::bytea], now() - make_interval(days => ${days}))`);
   }
   await forgetStoredBatches(pool);
   const { rows } = await admin.query(

@@ -1,5 +1,6 @@
 import { unavailable } from '@weir/kit/errors';
 import { newId } from '@weir/kit/ids';
+import { openPool, sql } from '@weir/kit/sql';
 import { RunState } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { variableIdBytes } from './test-catalog.js';
@@ -80,6 +81,61 @@ describe('what a batch is stored under', () => {
     await bench.drained([batch]);
     expect(await bench.stored(level())).toEqual(expected(points));
     expect(stateOf(batch.id)).toEqual(points.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
+  });
+
+  test('is not asked of runs that an operator has queued again, but by those who try that again', async () => {
+    const { catalog, runs } = bench.peers;
+    const points = [
+      { atUs: startUs, values: { level: 1 } },
+      // too early at its admission, and not when it is retried
+      { atUs: startUs + 2 * 86_400_000_000, values: { level: 2 } },
+    ];
+    const batch = named(points);
+    const before = level();
+    await using _ = await bench.start();
+    await bench.publish([batch]);
+    await bench.drained([batch]);
+    expect(stateOf(batch.id)).toEqual([[RunState.FAILED, 'timestamp_out_of_range']]);
+    expect(await bench.storedBatches()).toEqual([[batch.publicId]]);
+
+    catalog.rename('Logger', 'level');
+    const renamed = level();
+    const tries = Promise.withResolvers<void>();
+    let completions = 0;
+    runs.outcomes.delete(batch.id);
+    runs.onComplete = () => {
+      if (++completions > 1) return tries.resolve();
+      catalog.rename('Logger', 'level');
+      throw new Error('the process dies here');
+    };
+    const retry = { ...batch, epoch: 1, queuedEpoch: 1, indexes: [1] };
+    await bench.publish([retry]);
+    await tries.promise;
+    await bench.drained([batch]);
+    expect(await bench.stored(before)).toEqual([[startUs, 1]]);
+    expect(await bench.stored(renamed)).toEqual([[points[1]?.atUs, 2]]);
+    expect(await bench.stored(level())).toEqual([]);
+  });
+
+  test('is what the first attempt stored, of those that did since its runs were queued', async () => {
+    const { catalog } = bench.peers;
+    const batch = named(manyPoints(2, startUs), { epoch: 2, queuedEpoch: 2, indexes: [0] });
+    await using pool = openPool({ url: bench.config.databaseUrl, max: 1 });
+    const keys = [];
+    for (const epoch of [1, 2, 3]) {
+      keys.push(level());
+      await pool.query(sql`
+        insert into observations.stored_batches (id, public_ids, epochs, variable_ids)
+        values (${newId()}, array[${batch.publicId}::uuid], array[${epoch}::integer],
+          array[${variableIdBytes(level())}::bytea])`);
+      catalog.rename('Logger', 'level');
+    }
+    await using _ = await bench.start();
+    await bench.publish([batch]);
+    await bench.drained([batch]);
+    const [told = 0, first = 0, later = 0] = keys;
+    expect(await bench.stored(first)).toEqual([[startUs, 0]]);
+    for (const key of [told, later, level()]) expect(await bench.stored(key)).toEqual([]);
   });
 
   test('is forgotten once it was told, though nothing is stored next, or that fails', async () => {

@@ -107,7 +107,7 @@ export function createAdmitFile(options: {
     const moved = new Set(firsts.filter(({ runId }) => movedIds.has(runId)));
     const publications = [...moved].flatMap(({ batches, ...step }) =>
       batches.map(({ publicId, body }) =>
-        toQueuedBatch({ ...toOwner(step), id: ids.get(publicId) as number, publicId, body }, 0, []),
+        toQueuedBatch({ ...toOwner(step), id: ids.get(publicId) as number, publicId, body }, 0, [], 0),
       ),
     );
     publisher.publish('bulk', publications);

@@ -84,7 +84,7 @@ export function createAdmit(options: {
       if (id === undefined) return [];
       const { publicId, projectId, connectionId, provisioning, body, traceparent, requestId } = batch;
       const stored = { id, publicId, projectId, connectionId, provisioning, body, traceparent, requestId };
-      return [{ publication: toQueuedBatch(stored, 0, []), count: batch.count }];
+      return [{ publication: toQueuedBatch(stored, 0, [], 0), count: batch.count }];
     });
     publisher.publish(
       'live',

@@ -100,7 +100,7 @@ async function requeueRuns(
   const stored = await selectPublications.all(tx, { ids, bytesMax: publishedBytesMax });
   const publications = stored.map((batch) => {
     const { epoch = 0, indexes = [] } = again.find(({ batch: own }) => own.id === batch.id) ?? {};
-    return toQueuedBatch(batch, epoch, indexes);
+    return toQueuedBatch(batch, epoch, indexes, epoch);
   });
   return { runs: runs.filter((run) => run !== undefined), publications };
 }

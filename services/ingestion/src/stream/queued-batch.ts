@@ -1,7 +1,11 @@
 import { idTimeUs } from '@weir/kit/ids';
 import type { QueuedBatch } from '@weir/proto/ingestion';
 
-/** A batch as the stream carries it, by what is stored of it. */
+/**
+ * A batch as the stream carries it, by what is stored of it.
+ *
+ * @param queuedEpoch - the least epoch under which any of the runs was queued
+ */
 export function toQueuedBatch(
   batch: {
     readonly id: number;
@@ -15,6 +19,7 @@ export function toQueuedBatch(
   },
   epoch: number,
   indexes: number[],
+  queuedEpoch: number,
 ): QueuedBatch {
-  return { ...batch, epoch, indexes, admittedAtUs: idTimeUs(batch.publicId) };
+  return { ...batch, epoch, indexes, queuedEpoch, admittedAtUs: idTimeUs(batch.publicId) };
 }

@@ -95,7 +95,10 @@ async function toPublications(tx: Transaction, batches: readonly SweptBatch[]): 
       queueAttempts: 0,
       deviations: deviations.get(batch.publicId) ?? new Map(),
     };
-    return [lane, toQueuedBatch(carried, epoch, isFresh ? [] : queuedIndexes(open))];
+    if (isFresh) return [lane, toQueuedBatch(carried, epoch, [], 0)];
+    const indexes = queuedIndexes(open);
+    const queuedEpoch = Math.min(epoch, ...indexes.map((index) => open.deviations.get(index)?.queuedEpoch ?? 0));
+    return [lane, toQueuedBatch(carried, epoch, indexes, queuedEpoch)];
   });
 }
 

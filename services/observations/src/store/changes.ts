@@ -6,6 +6,8 @@ export interface StoredBatches {
   /** Tells it from all others. */
   readonly id: string;
   readonly publicIds: readonly string[];
+  /** None where all are 0. */
+  readonly epochs: readonly number[];
   /** What each of them is stored under, as `toVariableIds` writes it. */
   readonly variableIds: readonly Buffer[];
   /** The ids of earlier ones, of which nothing need be kept any more. */
@@ -50,10 +52,10 @@ export const noteChanges = statement(
     ), told as (
       delete from observations.stored_batches where id = any(${batches?.told ?? []}::uuid[])
     ), stored as (
-      insert into observations.stored_batches (id, public_ids, variable_ids)
+      insert into observations.stored_batches (id, public_ids, epochs, variable_ids)
       select given.*
-      from (values (${batches?.id ?? null}::uuid, ${batches?.publicIds ?? []}::uuid[], ${batches?.variableIds ?? []}::bytea[]))
-        as given (id, public_ids, variable_ids)
+      from (values (${batches?.id ?? null}::uuid, ${batches?.publicIds ?? []}::uuid[], ${batches?.epochs ?? []}::integer[],
+        ${batches?.variableIds ?? []}::bytea[])) as given (id, public_ids, epochs, variable_ids)
       where cardinality(given.public_ids) > 0
       on conflict on constraint stored_batches_id_pkey do nothing
     )

@@ -137,6 +137,7 @@ function toStored(batches: readonly BatchToSettle[], told: readonly string[]): S
   return {
     id: newId(),
     publicIds: named.map(({ publicId }) => publicId),
+    epochs: named.some(({ epoch }) => epoch > 0) ? named.map(({ epoch }) => epoch) : [],
     variableIds: named.map(({ variableIds }) => variableIds),
     told,
   };
