@@ -1,5 +1,6 @@
 import { idBytes, newId, runId } from '@weir/kit/ids';
 import { prometheusText } from '@weir/kit/metrics/prometheus';
+import { PointsPacker } from '@weir/points';
 import { RunState } from '@weir/proto/ingestion';
 import { expect, test } from 'vitest';
 import { newScope, submission, testIngestion } from './test-ingestion.js';
@@ -177,6 +178,30 @@ test('a run keeps its variable when others of its batch are stored under another
   expect(rows[0]?.['variables']).toEqual([{ position: -1, outcome: 'superseded', variable_ids: [newer] }]);
   const { run } = await it.client.getRun({ runId: runId(batchId, 0) });
   expect(run).toMatchObject({ state: RunState.SUCCEEDED, variables: [{ variableId: older, outcome: 'stored' }] });
+});
+
+test('a run has the variables of its batch where an outcome names them, and none of other runs', async () => {
+  await using it = await testIngestion();
+  const packer = new PointsPacker();
+  for (const name of ['Stage', 'Flow']) {
+    packer.beginPoint(1_700_000_000_000_000, undefined, 'Alder Weir');
+    packer.addValue(name, 1);
+  }
+  const batchId = await it.admit(submission(newScope(), 2, { body: Buffer.from(packer.pack()) }));
+  const id = await it.numberOf(batchId);
+  const [stage, flow] = [newId(), newId()];
+  const variableIds = Buffer.concat([idBytes(stage), idBytes(flow)]);
+  await it.client.completeRuns({ batches: [{ id, variableIds, deviations: [failed(1)] }] });
+  await it.client.retryRuns({ runIds: [runId(batchId, 1)] });
+  const ofOne = Buffer.concat([Buffer.alloc(16), idBytes(flow)]);
+  await it.client.completeRuns({ batches: [{ id, indexes: [1], variableIds: ofOne }] });
+  const answers = await Promise.all([0, 1].map((index) => it.client.getRun({ runId: runId(batchId, index) })));
+  expect(answers.map(({ run }) => run?.variables)).toMatchObject([
+    [{ variableId: stage, outcome: 'stored' }],
+    [{ variableId: flow, outcome: 'stored' }],
+  ]);
+  const { rows } = await it.pool.query({ text: 'select variables from ingestion.run_deviations', values: [] });
+  expect(rows).toEqual([{ variables: null }]);
 });
 
 test('runs of a batch that are all retried at once have the variables of their batch again', async () => {

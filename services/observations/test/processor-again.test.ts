@@ -117,6 +117,22 @@ describe('what a batch is stored under', () => {
     expect(await bench.stored(level())).toEqual([]);
   });
 
+  test('is asked for by the names of the runs that are retried, and no others', async () => {
+    const { catalog, runs } = bench.peers;
+    const batch = named([
+      { atUs: startUs, values: { first: 1 } },
+      { atUs: startUs, values: { second: 2 } },
+    ]);
+    await using _ = await bench.start();
+    await bench.publish([{ ...batch, epoch: 1, queuedEpoch: 1, indexes: [1] }]);
+    await bench.drained([batch]);
+    const asked = catalog.requests.flatMap(({ instruments }) => instruments.map(({ variableNames }) => variableNames));
+    expect(asked).toEqual([['second']]);
+    expect(runs.outcomes.get(batch.id)?.variableIds).toEqual(
+      Buffer.concat([Buffer.alloc(16), variableIdBytes(catalog.key('Logger', 'second'))]),
+    );
+  });
+
   test('is what the first attempt stored, of those that did since its runs were queued', async () => {
     const { catalog } = bench.peers;
     const batch = named(manyPoints(2, startUs), { epoch: 2, queuedEpoch: 2, indexes: [0] });

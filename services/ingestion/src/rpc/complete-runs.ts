@@ -67,18 +67,22 @@ interface Renamed {
   readonly open: OpenBatch;
   readonly indexes: readonly number[];
   readonly variableIds: Buffer;
+  /** Those of the batch. */
+  readonly ofBatch: Buffer | undefined;
 }
 
-/** Notes with runs which variables they have. */
+/** Notes with runs which variables they have, where those of their batch are others. */
 async function noteRenamed(tx: Transaction, renamed: readonly Renamed[]): Promise<void> {
   if (renamed.length === 0) return;
   const rows = await selectBodies.all(tx, { ids: [...new Set(renamed.map(({ batchId }) => batchId))] });
   const points = new Map(rows.map(({ id, body }) => [id, unpackPoints(body)]));
-  for (const { batchId, open, indexes, variableIds } of renamed) {
-    const ofBatch = points.get(batchId) as Points;
+  for (const { batchId, open, indexes, variableIds, ofBatch } of renamed) {
+    const body = points.get(batchId) as Points;
     for (const index of indexes) {
+      const own = variableIdsAt(body, index, variableIds);
+      if (variableIdsAt(body, index, ofBatch).every((id, position) => id === own[position])) continue;
       const deviation = open.deviations.get(index) as Deviation;
-      open.deviations.set(index, { ...deviation, variableIds: variableIdsAt(ofBatch, index, variableIds) });
+      open.deviations.set(index, { ...deviation, variableIds: own });
     }
   }
 }
@@ -120,7 +124,7 @@ async function settle(tx: Transaction, events: Events, outcomes: readonly Outcom
       if (indexes.length > 0 && outcome.variableIds.length > 0) {
         if (isFirst || indexes.length === batch.runCount) variableIds = outcome.variableIds;
         else if (variableIds?.equals(outcome.variableIds) !== true)
-          renamed.push({ batchId: batch.id, open, indexes, variableIds: outcome.variableIds });
+          renamed.push({ batchId: batch.id, open, indexes, variableIds: outcome.variableIds, ofBatch: variableIds });
       }
       for (const index of indexes) changed.add(index);
     }

@@ -5,6 +5,8 @@ import type { Resolution } from './resolution.js';
 /** Points of a batch, and the greatest instant that they may have. */
 interface JudgedPoints {
   readonly points: Points;
+  /** The only ones that are to be stored; empty means all. */
+  readonly indexes: readonly number[];
   readonly instantMaxUs: number;
 }
 
@@ -13,15 +15,16 @@ export function isInRange(instantUs: number, instantMaxUs: number): boolean {
   return instantUs >= observationInstantMinUs && instantUs < observationInstantEndUs && instantUs <= instantMaxUs;
 }
 
-/** The channels of points that may be stored, by their places; undefined where all points may be. */
-function placesInRange({ points, instantMaxUs }: JudgedPoints): Uint8Array | undefined {
+/** The channels of points that are to be stored and may be, by their places; undefined where all points are. */
+function placesInRange({ points, indexes, instantMaxUs }: JudgedPoints): Uint8Array | undefined {
   const { channels, count, instantsUs, valueStarts, valueChannels } = points;
   let first = 0;
   while (first < count && isInRange(instantsUs[first] as number, instantMaxUs)) first++;
-  if (first === count) return undefined;
+  if (first === count && indexes.length === 0) return undefined;
   const places = new Uint8Array(channels.length);
-  for (let index = 0; index < count; index++) {
-    if (!isInRange(instantsUs[index] as number, instantMaxUs)) continue;
+  for (const index of indexes.length === 0 ? points.instantsUs.keys() : indexes) {
+    // a batch that was damaged may name points that it does not have
+    if (index >= count || !isInRange(instantsUs[index] as number, instantMaxUs)) continue;
     const end = valueStarts[index + 1] as number;
     for (let i = valueStarts[index] as number; i < end; i++) places[valueChannels[i] as number] = 1;
   }
@@ -37,9 +40,9 @@ export interface AskedChannels {
 const outOfRange: Resolution = { kind: 'no_instrument', code: 'timestamp_out_of_range' };
 
 /**
- * The channels of a batch without those that only points out of range bring. Their names are not asked for, since that
- * may create them: a logger whose clock is wrong would fill the catalog with what has no values. Nor are those that are
- * known, as they mean what they meant before.
+ * The channels of a batch without those that only points out of range bring, or points that are not to be stored now. Their
+ * names are not asked for, since that may create them: a logger whose clock is wrong would fill the catalog with what has no
+ * values, and a retry make anew what was renamed since. Nor are those that are known, as they mean what they meant before.
  *
  * @param known - by channel; none where it has to be asked for
  */
