@@ -1,5 +1,4 @@
 import { notFound } from '@weir/kit/errors';
-import { shardOf } from '@weir/kit/nats';
 import type { Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
 import type { AdmitFileRequest, AdmitFileResponse, FileProgress } from '@weir/proto/ingestion';
@@ -13,6 +12,7 @@ import { advanceFiles, type FileStepColumns } from '../store/file-chunks.js';
 import { selectFilePositions } from '../store/file-runs.js';
 import type { Publisher } from '../stream/publisher.js';
 import { toQueuedBatch } from '../stream/queued-batch.js';
+import { toBatchColumns } from './batch-columns.js';
 import { toStoredRowErrors } from './file-messages.js';
 import { GroupCommit } from './group-commit.js';
 
@@ -31,13 +31,7 @@ interface Step extends Omit<AdmitFileRequest, 'progress' | 'provisioning'> {
 type Result = AdmitFileResponse | undefined;
 
 function toColumns(steps: readonly Step[], leaseMs: number, at: number): FileStepColumns {
-  const batches = steps.flatMap((step) => step.batches.map((batch) => ({ step, ...batch })));
-  const bodyStarts: number[] = [];
-  let bodyStart = 1;
-  for (const { body } of batches) {
-    bodyStarts.push(bodyStart);
-    bodyStart += body.length;
-  }
+  const batches = steps.flatMap((step) => step.batches.map((batch) => ({ ...step, ...batch })));
   return {
     steps: {
       ids: steps.map(({ runId }) => runId),
@@ -55,16 +49,8 @@ function toColumns(steps: readonly Step[], leaseMs: number, at: number): FileSte
       zones: steps.map(({ zones }) => (Object.keys(zones).length === 0 ? null : JSON.stringify(zones))),
     },
     batches: {
-      fileRunIds: batches.map(({ step }) => step.runId),
-      publicIds: batches.map(({ publicId }) => publicId),
-      provisionings: batches.map(({ step }) => step.provisioning),
-      runCounts: batches.map(({ count }) => count),
-      shards: batches.map(({ step }) => shardOf(step.projectId)),
-      traceparents: batches.map(({ step }) => step.traceparent),
-      requestIds: batches.map(({ step }) => step.requestId),
-      bodies: Buffer.concat(batches.map(({ body }) => body)),
-      bodyStarts,
-      bodyLengths: batches.map(({ body }) => body.length),
+      ...toBatchColumns(batches),
+      fileRunIds: batches.map(({ runId }) => runId),
     },
     expiresAtUs: at + leaseMs * 1000,
     nowUs: at,

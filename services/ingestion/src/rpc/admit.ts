@@ -1,6 +1,5 @@
 import { WeirError } from '@weir/kit/errors';
 import { parseRunId } from '@weir/kit/ids';
-import { shardOf } from '@weir/kit/nats';
 import { runStateNumbers } from '@weir/kit/run-states';
 import type { Pool } from '@weir/kit/sql';
 import { nowUs } from '@weir/kit/time';
@@ -12,6 +11,7 @@ import type { Events } from '../events.js';
 import { type AdmissionColumns, insertAdmissions, selectReplays } from '../store/admissions.js';
 import type { Publisher } from '../stream/publisher.js';
 import { toQueuedBatch } from '../stream/queued-batch.js';
+import { toBatchColumns } from './batch-columns.js';
 import { GroupCommit } from './group-commit.js';
 
 /** Commits at a time, and what one holds. */
@@ -23,25 +23,11 @@ const noStates = Buffer.alloc(0);
 type NewBatch = CheckedSubmission & { readonly publicId: string };
 
 function toColumns(batches: readonly NewBatch[], at: number): AdmissionColumns {
-  const bodyStarts: number[] = [];
-  let bodyStart = 1;
-  for (const { body } of batches) {
-    bodyStarts.push(bodyStart);
-    bodyStart += body.length;
-  }
   return {
-    publicIds: batches.map((batch) => batch.publicId),
+    ...toBatchColumns(batches),
     projectIds: batches.map((batch) => batch.projectId),
     connectionIds: batches.map((batch) => batch.connectionId),
     keys: batches.map((batch) => batch.idempotencyKey || null),
-    provisionings: batches.map((batch) => batch.provisioning),
-    runCounts: batches.map((batch) => batch.count),
-    shards: batches.map((batch) => shardOf(batch.projectId)),
-    traceparents: batches.map((batch) => batch.traceparent),
-    requestIds: batches.map((batch) => batch.requestId),
-    bodies: Buffer.concat(batches.map((batch) => batch.body)),
-    bodyStarts,
-    bodyLengths: batches.map((batch) => batch.body.length),
     nowUs: at,
   };
 }

@@ -2,12 +2,8 @@ import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 
 /** Batches to admit, as columns. */
-export interface AdmissionColumns {
+export interface BatchColumns {
   readonly publicIds: readonly string[];
-  readonly projectIds: readonly string[];
-  readonly connectionIds: readonly string[];
-  /** null: always new */
-  readonly keys: readonly (string | null)[];
   readonly provisionings: readonly string[];
   readonly runCounts: readonly number[];
   readonly shards: readonly number[];
@@ -18,6 +14,14 @@ export interface AdmissionColumns {
   /** Where each body begins, from 1. */
   readonly bodyStarts: readonly number[];
   readonly bodyLengths: readonly number[];
+}
+
+/** The same with whose they are, and their Idempotency-Keys. */
+export interface AdmissionColumns extends BatchColumns {
+  readonly projectIds: readonly string[];
+  readonly connectionIds: readonly string[];
+  /** null: always new */
+  readonly keys: readonly (string | null)[];
   readonly nowUs: number;
 }
 

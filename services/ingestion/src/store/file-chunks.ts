@@ -1,5 +1,6 @@
 import { sql, sqlInstant, statement } from '@weir/kit/sql';
 import { z } from 'zod';
+import type { BatchColumns } from './admissions.js';
 
 /** Steps of files, one each, with the batches that they admit, as columns. */
 export interface FileStepColumns {
@@ -20,20 +21,7 @@ export interface FileStepColumns {
     /** JSON: those that are new, of which the ones that are known stay; null when there are none. */
     readonly zones: readonly (string | null)[];
   };
-  readonly batches: {
-    readonly fileRunIds: readonly string[];
-    readonly publicIds: readonly string[];
-    readonly provisionings: readonly string[];
-    readonly runCounts: readonly number[];
-    readonly shards: readonly number[];
-    readonly traceparents: readonly string[];
-    readonly requestIds: readonly string[];
-    /** All bodies one after the other. */
-    readonly bodies: Buffer;
-    /** Where each body begins, from 1. */
-    readonly bodyStarts: readonly number[];
-    readonly bodyLengths: readonly number[];
-  };
+  readonly batches: BatchColumns & { readonly fileRunIds: readonly string[] };
   readonly expiresAtUs: number;
   readonly nowUs: number;
 }
