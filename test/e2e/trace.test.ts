@@ -73,78 +73,75 @@ async function linesWith(stack: TestStack, name: string, text: string): Promise<
   }
 }
 
-test.each(['./dev up', 'the image'])(
-  'O1, O2, O3: a request is one trace through all processes, as %s starts them',
-  async (how) => {
-    await using receiver = await startOtlpReceiver();
-    // whatever an operator sets, the traces of a request stay one
-    const env = { ...receiver.env, LOG_LEVEL: 'debug', OTEL_PROPAGATORS: 'b3' };
-    await using stack = await openTestStack({ env, asImage: how === 'the image' });
-    const tenant = await createTenant(stack.addresses.access);
-    const api = apiOf(stack.gatewayUrl, tenant);
-    const project = projectApiOf(stack.gatewayUrl, tenant);
-    const named = (requestId: string) => ({ headers: { 'x-request-id': requestId } });
-    const made = async (path: string, json: unknown, requestId: string = crypto.randomUUID()) => {
-      const { status, data, error } = await project.call('POST', path, json, named(requestId));
-      expect(status, JSON.stringify(error)).toBe(201);
-      return data;
-    };
+test('O1, O2, O3: a request is one trace through all processes', async () => {
+  await using receiver = await startOtlpReceiver();
+  // whatever an operator sets, the traces of a request stay one
+  const env = { ...receiver.env, LOG_LEVEL: 'debug', OTEL_PROPAGATORS: 'b3' };
+  await using stack = await openTestStack({ env });
+  const tenant = await createTenant(stack.addresses.access);
+  const api = apiOf(stack.gatewayUrl, tenant);
+  const project = projectApiOf(stack.gatewayUrl, tenant);
+  const named = (requestId: string) => ({ headers: { 'x-request-id': requestId } });
+  const made = async (path: string, json: unknown, requestId: string = crypto.randomUUID()) => {
+    const { status, data, error } = await project.call('POST', path, json, named(requestId));
+    expect(status, JSON.stringify(error)).toBe(201);
+    return data;
+  };
 
-    const instrument = await made('/instruments', { name: secretName });
-    const path = `/instruments/${instrument.id}`;
-    const level = await made(`${path}/ingested-variables`, { name: 'level' });
-    const steps = (value: number) => ({ values: [{ start_time: instantAt(0), value }] });
-    const constant = await made(`${path}/calibration-constants`, { name: 'k', ...steps(1) });
-    const inputs = [
-      { kind: 'self_variable', variable_id: level.id },
-      { kind: 'constant', constant_id: constant.resource.id },
-    ];
-    const calculations = [{ start_time: instantAt(0), expression: 'level * k', inputs }];
-    await api.ingest([reading(secretName, 0, secretValue)]);
-    await stack.drained();
-    const calculated = await made(`${path}/calculated-variables`, { name: 'flow', calculations }, 'calculate');
-    await endedRecalculation(project, calculated.recalculation_batch_run_id);
+  const instrument = await made('/instruments', { name: secretName });
+  const path = `/instruments/${instrument.id}`;
+  const level = await made(`${path}/ingested-variables`, { name: 'level' });
+  const steps = (value: number) => ({ values: [{ start_time: instantAt(0), value }] });
+  const constant = await made(`${path}/calibration-constants`, { name: 'k', ...steps(1) });
+  const inputs = [
+    { kind: 'self_variable', variable_id: level.id },
+    { kind: 'constant', constant_id: constant.resource.id },
+  ];
+  const calculations = [{ start_time: instantAt(0), expression: 'level * k', inputs }];
+  await api.ingest([reading(secretName, 0, secretValue)]);
+  await stack.drained();
+  const calculated = await made(`${path}/calculated-variables`, { name: 'flow', calculations }, 'calculate');
+  await endedRecalculation(project, calculated.recalculation_batch_run_id);
 
-    const key = 'its-idempotency-key';
-    const json = { data: [reading(secretName, 1, secretValue), reading('met on the way', 1, secretValue)] };
-    const headers = { 'idempotency-key': key, 'x-request-id': 'ingest' };
-    const ingested = await api.request('POST', '/v1/ingest', { json, headers });
-    expect(ingested.status).toBe(200);
-    await stack.drained();
-    const constantPath = `${path}/calibration-constants/${constant.resource.id}`;
-    const changed = await project.call('PATCH', constantPath, steps(2), named('change'));
-    await endedRecalculation(project, changed.data.recalculation_batch_run_id);
-    const query = `/observations?variable_id=${calculated.resource.id}`;
-    expect((await project.call('GET', query, undefined, named('query'))).data.items[0].values).toEqual([
-      2 * secretValue,
-      2 * secretValue,
-    ]);
+  const key = 'its-idempotency-key';
+  const json = { data: [reading(secretName, 1, secretValue), reading('met on the way', 1, secretValue)] };
+  const headers = { 'idempotency-key': key, 'x-request-id': 'ingest' };
+  const ingested = await api.request('POST', '/v1/ingest', { json, headers });
+  expect(ingested.status).toBe(200);
+  await stack.drained();
+  const constantPath = `${path}/calibration-constants/${constant.resource.id}`;
+  const changed = await project.call('PATCH', constantPath, steps(2), named('change'));
+  await endedRecalculation(project, changed.data.recalculation_batch_run_id);
+  const query = `/observations?variable_id=${calculated.resource.id}`;
+  expect((await project.call('GET', query, undefined, named('query'))).data.items[0].values).toEqual([
+    2 * secretValue,
+    2 * secretValue,
+  ]);
 
-    // what is still open when a chain is complete is exported a little later
-    const spans = await receiver.until((all) =>
-      Object.entries(paths).every(([requestId, wanted]) => {
-        const trace = traceOf(all, requestId);
-        return missingOf(trace, wanted).length === 0 && orphansOf(trace).length === 0;
-      }),
-    );
-    const traceId = traceOf(spans, 'ingest')[0]?.traceId;
-    expect(ingested.headers.get('traceresponse')).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+  // what is still open when a chain is complete is exported a little later
+  const spans = await receiver.until((all) =>
+    Object.entries(paths).every(([requestId, wanted]) => {
+      const trace = traceOf(all, requestId);
+      return missingOf(trace, wanted).length === 0 && orphansOf(trace).length === 0;
+    }),
+  );
+  const traceId = traceOf(spans, 'ingest')[0]?.traceId;
+  expect(ingested.headers.get('traceresponse')).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
 
-    // O3: nothing is said but what is on the list, and nothing that was secret or sent
-    const said = new Set(spans.flatMap((span) => Object.keys(attributesOf(span))));
-    expect([...said].filter((name) => !allowed.has(name))).toEqual([]);
-    const text = JSON.stringify(spans);
-    for (const hidden of [tenant.developerKey, tenant.ingestionKey, secretName, String(secretValue), key])
-      expect(text).not.toContain(hidden);
+  // O3: nothing is said but what is on the list, and nothing that was secret or sent
+  const said = new Set(spans.flatMap((span) => Object.keys(attributesOf(span))));
+  expect([...said].filter((name) => !allowed.has(name))).toEqual([]);
+  const text = JSON.stringify(spans);
+  for (const hidden of [tenant.developerKey, tenant.ingestionKey, secretName, String(secretValue), key])
+    expect(text).not.toContain(hidden);
 
-    // O2: the request is named in each line about it, in every process that had to do with it
-    const { traceId: changeTraceId = '' } = traceOf(spans, 'change')[0] ?? {};
-    for (const [requestId, id, names] of [
-      ['ingest', traceId ?? '', ['gateway', 'ingestion', 'processor-1', 'variables']],
-      ['change', changeTraceId, ['gateway', 'variables', 'processor-1']],
-    ] as const)
-      for (const name of names)
-        for (const line of await linesWith(stack, name, id))
-          expect(JSON.parse(line), `${name}: ${line}`).toMatchObject({ request_id: requestId, trace_id: id });
-  },
-);
+  // O2: the request is named in each line about it, in every process that had to do with it
+  const { traceId: changeTraceId = '' } = traceOf(spans, 'change')[0] ?? {};
+  for (const [requestId, id, names] of [
+    ['ingest', traceId ?? '', ['gateway', 'ingestion', 'processor-1', 'variables']],
+    ['change', changeTraceId, ['gateway', 'variables', 'processor-1']],
+  ] as const)
+    for (const name of names)
+      for (const line of await linesWith(stack, name, id))
+        expect(JSON.parse(line), `${name}: ${line}`).toMatchObject({ request_id: requestId, trace_id: id });
+});

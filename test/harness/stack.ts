@@ -33,7 +33,7 @@ export interface TestStack
 
 /** Starts a stack as `./dev up` does, against the servers of the test run. Disposing leaves nothing behind, and fails where a key stands in a log. */
 export async function openTestStack(
-  options: Pick<StackOptions, 'processors' | 'env' | 'envOf' | 'replicas' | 'asImage' | 'checkout'> = {},
+  options: Pick<StackOptions, 'processors' | 'env' | 'envOf' | 'replicas' | 'checkout'> = {},
 ): Promise<TestStack> {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   await using opening = new AsyncDisposableStack();

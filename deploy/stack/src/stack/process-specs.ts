@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { repositoryRoot } from '../paths.js';
 import { freePorts } from '../processes/free-port.js';
 import type { ProcessSpec } from '../processes/run-process.js';
@@ -42,15 +41,13 @@ export interface StackSettings {
   /** Further settings: of all processes, or of one by its name (`processor` for all processors). */
   readonly env: Readonly<Record<string, string>>;
   readonly envOf: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Whether processes are started by the entry point of the image. */
-  readonly asImage: boolean;
   /** The built checkout that a process comes from, by its name. */
   readonly checkoutOf: (name: string) => string;
 }
 
-const preloadFile = 'libs/kit/dist/telemetry/preload.js';
+/** Processes are started as the image starts them, by their roles there. */
 const entryPoint = 'deploy/image/entrypoint.mjs';
-/** As the image starts Node: V8 has as many threads beside the program as there are cores to spare, and not four. */
+/** V8 has as many threads beside the program as there are cores to spare, and not four. */
 export const nodeFlags: readonly string[] = ['--v8-pool-size=0'];
 /**
  * Of the processes that pass on much and keep nothing: the most MiB of each half of their young generations. Less of it is
@@ -98,21 +95,9 @@ export function callAddresses(listening: ReplicaAddresses): Addresses {
 
 function nodeProcess(
   settings: StackSettings,
-  process_: {
-    readonly name: string;
-    readonly kind: string;
-    /** The file that is run, and what it is told. */
-    readonly main: readonly [string, ...string[]];
-    readonly env: Record<string, string>;
-  },
+  { name, kind, env }: { readonly name: string; readonly kind: string; readonly env: Record<string, string> },
 ): ProcessSpec {
-  const { name, kind } = process_;
-  const [file, ...roles] = process_.main;
-  const checkout = settings.checkoutOf(name);
-  const preload = pathToFileURL(join(checkout, preloadFile)).href;
-  const started = settings.asImage
-    ? [join(checkout, entryPoint), kind]
-    : ['--enable-source-maps', '--import', preload, join(checkout, file), ...roles];
+  const entry = join(settings.checkoutOf(name), entryPoint);
   const semiSpaceMiB = leanSemiSpaceMiB.get(kind);
   const isLean = semiSpaceMiB !== undefined;
   const isInherited = (name: string): boolean => inherited.test(name) || (name === inheritedUnlessLean && !isLean);
@@ -120,12 +105,11 @@ function nodeProcess(
   return {
     name,
     command: process.execPath,
-    args: [...nodeFlags, ...(isLean ? [`--max-semi-space-size=${semiSpaceMiB}`] : []), ...started],
+    args: [...nodeFlags, ...(isLean ? [`--max-semi-space-size=${semiSpaceMiB}`] : []), entry, kind],
     env: {
       ...Object.fromEntries(own),
-      TZ: 'UTC',
       OTEL_SERVICE_NAME: `weir-${kind}`,
-      ...process_.env,
+      ...env,
       ...settings.env,
       ...settings.envOf[kind],
       // one address is of one process
@@ -164,16 +148,6 @@ function databaseEnv(settings: StackSettings, kind: DatabaseProcess, name: strin
   return { DATABASE_URL: isOurs ? settings.databaseUrls[kind] : settings.servers.databaseUrl };
 }
 
-const mainOf: Record<ServingProcess, readonly [string, ...string[]]> = {
-  access: ['services/access/dist/main.js'],
-  variables: ['services/variables/dist/main.js'],
-  dashboards: ['services/dashboards/dist/main.js'],
-  parsers: ['services/parsers/dist/main.js'],
-  ingestion: ['services/ingestion/dist/main.js'],
-  observations: ['services/observations/dist/main.js', 'query'],
-  gateway: ['gateway/dist/main.js'],
-};
-
 /** Everything but the processors. */
 export function servingSpecs(settings: StackSettings): ProcessSpec[] {
   const { nats, redis, services } = sharedEnv(settings);
@@ -187,7 +161,6 @@ export function servingSpecs(settings: StackSettings): ProcessSpec[] {
       return nodeProcess(settings, {
         name,
         kind,
-        main: mainOf[kind],
         env: { LISTEN_ADDRESS: address, ...envOf(kind, name) },
       });
     }),
@@ -201,7 +174,6 @@ export function processorSpec(settings: StackSettings, number: number): ProcessS
   return nodeProcess(settings, {
     name,
     kind: 'processor',
-    main: ['services/observations/dist/main.js', 'processor'],
     env: {
       LISTEN_ADDRESS: '127.0.0.1:0',
       ...databaseEnv(settings, 'processor', name),

@@ -28,8 +28,6 @@ export interface StackOptions {
   readonly processors?: number;
   /** How many of every other process, which share what is called; 1 unless given. */
   readonly replicas?: number;
-  /** Whether processes are started by the entry point of the image, and not as `./dev up` does. */
-  readonly asImage?: boolean;
   /** Root of the built checkout that all processes come from; this one unless given. */
   readonly checkout?: string;
   /** First part of names in NATS and Redis, so that stacks can share servers; `weir` unless given. */
@@ -107,7 +105,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     databaseUrls: options.databaseUrls ?? (await makeLogins(options.servers.databaseUrl)),
     listening,
     addresses,
-    asImage: options.asImage ?? false,
     checkoutOf: (name) => checkouts.get(name) ?? options.checkout ?? repositoryRoot,
     prefix: options.prefix ?? 'weir',
     cursorKey: options.cursorKey ?? randomBytes(32).toString('base64'),
