@@ -1,1 +1,1 @@
-export { applyChange, ifGiven, isChanged, parseCleared, toChange } from './patches.js';
+export { applyChange, type Given, ifGiven, isChanged, parseCleared, toChange } from './patches.js';

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Faults, pointerStep } from '../faults/index.js';
 
+/** What a patch may say of members; those that it does not have are undefined. */
+export type Given<F> = { readonly [K in keyof F]?: F[K] | undefined };
+
 /** Parses what a patch has; what it does not have stays absent. */
 export function ifGiven<I, O>(value: I | undefined, parse: (value: I) => O): O | undefined {
   return value === undefined ? undefined : parse(value);
@@ -12,10 +15,7 @@ export function ifGiven<I, O>(value: I | undefined, parse: (value: I) => O): O |
  * @param given - members by name; undefined ones are not in the patch
  * @param cleared - names of members that are cleared
  */
-export function toChange<F extends object>(
-  given: { readonly [K in keyof F]?: F[K] | undefined },
-  cleared: Iterable<keyof F>,
-): Partial<F> {
+export function toChange<F extends object>(given: Given<F>, cleared: Iterable<keyof F>): Partial<F> {
   const members = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries([...members, ...Array.from(cleared, (name) => [name, undefined])]) as Partial<F>;
 }

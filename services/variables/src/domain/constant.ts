@@ -1,5 +1,5 @@
 import { Faults } from '@weir/kit/faults';
-import { ifGiven, parseCleared, toChange } from '@weir/kit/patches';
+import { type Given, ifGiven, parseCleared, toChange } from '@weir/kit/patches';
 import { type Actor, parseActor, parseFreeText, parseName } from '@weir/kit/records';
 import { parseAlias } from './alias.js';
 import { checkStarts, clampInstant } from './parse-calculations.js';
@@ -56,11 +56,8 @@ export function parseNewConstant(input: ConstantFields & { readonly actor?: Acto
   return constant;
 }
 
-/** What a patch says of a constant; members that it does not have are undefined. */
-export interface ConstantPatchInput {
-  readonly name?: string | undefined;
-  readonly alias?: string | undefined;
-  readonly unit?: string | undefined;
+/** What a patch says of a constant. */
+interface ConstantPatchInput extends Given<Omit<ConstantFields, 'values'>> {
   readonly values?: { readonly items: readonly Step<number>[] } | undefined;
   /** Names of members, as clients know them, that are set to null. */
   readonly cleared: readonly string[];

@@ -1,5 +1,5 @@
 import { Faults } from '@weir/kit/faults';
-import { ifGiven, toChange } from '@weir/kit/patches';
+import { type Given, ifGiven, toChange } from '@weir/kit/patches';
 import { type Actor, parseActor, parseFreeText, parseName } from '@weir/kit/records';
 import type { CatalogRecord } from './record.js';
 
@@ -36,14 +36,8 @@ export function parseNewGroup(input: GroupFields & { readonly actor?: Actor | un
   return group;
 }
 
-/** What a patch says of a group; members that it does not have are undefined. */
-export interface GroupPatchInput {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-}
-
 /** Checks a patch of a group. @throws WeirError `invalid_request` with every fault */
-export function parseGroupPatch(patch: GroupPatchInput | undefined): Partial<GroupFields> {
+export function parseGroupPatch(patch: Given<GroupFields> | undefined): Partial<GroupFields> {
   const faults = new Faults();
   const given = {
     name: ifGiven(patch?.name, (name) => parseName(name, '/name', faults)),

@@ -1,5 +1,5 @@
 import { Faults } from '@weir/kit/faults';
-import { ifGiven, parseCleared, toChange } from '@weir/kit/patches';
+import { type Given, ifGiven, parseCleared, toChange } from '@weir/kit/patches';
 import { type Actor, parseActor, parseFreeText, parseName } from '@weir/kit/records';
 import { type Metadata, parseMetadata } from './parse-metadata.js';
 import type { CatalogRecord } from './record.js';
@@ -48,14 +48,8 @@ export function parseNewInstrument(
   return instrument;
 }
 
-/** What a patch says of an instrument; members that it does not have are undefined. */
-export interface InstrumentPatchInput {
-  readonly siteId?: string | undefined;
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly manufacturer?: string | undefined;
-  readonly model?: string | undefined;
-  readonly serialNumber?: string | undefined;
+/** What a patch says of an instrument. */
+interface InstrumentPatchInput extends Given<Omit<InstrumentFields, 'metadata'>> {
   readonly metadata?: { readonly entries: Metadata } | undefined;
   /** Names of members, as clients know them, that are set to null. */
   readonly cleared: readonly string[];

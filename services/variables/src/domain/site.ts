@@ -1,5 +1,5 @@
 import { Faults } from '@weir/kit/faults';
-import { ifGiven, parseCleared, toChange } from '@weir/kit/patches';
+import { type Given, ifGiven, parseCleared, toChange } from '@weir/kit/patches';
 import { type Actor, parseActor, parseFreeText, parseName } from '@weir/kit/records';
 import { type Metadata, parseMetadata } from './parse-metadata.js';
 import { anyNumber, parseNumber } from './parse-number.js';
@@ -49,14 +49,8 @@ export function parseNewSite(input: SiteFields & { readonly actor?: Actor | unde
   return site;
 }
 
-/** What a patch says of a site; members that it does not have are undefined. */
-export interface SitePatchInput {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly latitude?: number | undefined;
-  readonly longitude?: number | undefined;
-  readonly elevationM?: number | undefined;
-  readonly timezone?: string | undefined;
+/** What a patch says of a site. */
+interface SitePatchInput extends Given<Omit<SiteFields, 'metadata'>> {
   readonly metadata?: { readonly entries: Metadata } | undefined;
   /** Names of members, as clients know them, that are set to null. */
   readonly cleared: readonly string[];

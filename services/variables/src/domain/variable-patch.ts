@@ -1,20 +1,13 @@
 import { Faults } from '@weir/kit/faults';
-import { applyChange, ifGiven, parseCleared, toChange } from '@weir/kit/patches';
+import { applyChange, type Given, ifGiven, parseCleared, toChange } from '@weir/kit/patches';
 import { parseFreeText, parseName } from '@weir/kit/records';
 import { parseAlias } from './alias.js';
 import { valueTypeFixed } from './conflicts.js';
 import { parseViewOptions } from './parse-view-options.js';
-import { parseCadence, parseValueType, type Variable, type VariableFields } from './variable.js';
+import { type NewVariableInput, parseCadence, parseValueType, type Variable, type VariableFields } from './variable.js';
 
-/** What a patch says of a variable; members that it does not have are undefined. */
-export interface VariablePatchInput {
-  readonly name?: string | undefined;
-  readonly alias?: string | undefined;
-  readonly unit?: string | undefined;
-  readonly expectedCadenceS?: number | undefined;
-  readonly isTimeVariable?: boolean | undefined;
-  readonly valueType?: string | undefined;
-  readonly viewOptionsJson?: string | undefined;
+/** What a patch says of a variable. */
+export interface VariablePatchInput extends Given<Omit<NewVariableInput, 'actor'>> {
   /** Names of members, as clients know them, that are set to null. */
   readonly cleared: readonly string[];
 }

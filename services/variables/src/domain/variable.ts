@@ -36,12 +36,7 @@ export interface Variable extends VariableFields, CatalogRecord {
 }
 
 /** What a client says of a new variable; empty texts stand for defaults. */
-export interface NewVariableInput {
-  readonly name: string;
-  readonly alias: string;
-  readonly unit?: string | undefined;
-  readonly expectedCadenceS?: number | undefined;
-  readonly isTimeVariable: boolean;
+export interface NewVariableInput extends Omit<VariableFields, 'valueType' | 'viewOptions'> {
   readonly valueType: string;
   readonly viewOptionsJson: string;
   readonly actor?: Actor | undefined;
