@@ -1,15 +1,9 @@
 import { sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { Scope } from '../domain/scope.js';
+import { batchColumns, listedBatch } from './runs.js';
 
-const wholeBatch = z.object({
-  publicId: z.string(),
-  projectId: z.string(),
-  connectionId: z.string(),
-  runCount: z.number(),
-  finishedAtUs: z.number().optional(),
-  attempts: z.number(),
-  queueAttempts: z.number().optional(),
+const wholeBatch = listedBatch.extend({
   variableIds: z.instanceof(Buffer).optional(),
   fileRunId: z.string().optional(),
   body: z.instanceof(Buffer),
@@ -19,9 +13,7 @@ const wholeBatch = z.object({
 export const selectBatch = statement(
   wholeBatch,
   ({ projectId, connectionId, publicId }: Scope & { publicId: string }) => sql`
-    select batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
-      results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
-      queue.attempts as queue_attempts, results.variable_ids, batches.file_run_id, batches.body
+    select ${batchColumns}, results.variable_ids, batches.file_run_id, batches.body
     from ingestion.batches
     left join ingestion.batch_results as results on results.batch_id = batches.id
     left join ingestion.queue on queue.batch_id = batches.id

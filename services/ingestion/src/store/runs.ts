@@ -2,7 +2,8 @@ import { sql, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import { deviationRow } from './deviations.js';
 
-const listedBatch = z.object({
+/** A batch as lists need it. */
+export const listedBatch = z.object({
   publicId: z.string(),
   projectId: z.string(),
   connectionId: z.string(),
@@ -12,7 +13,6 @@ const listedBatch = z.object({
   queueAttempts: z.number().optional(),
 });
 
-/** A batch as lists need it. */
 export type ListedBatch = z.output<typeof listedBatch>;
 
 /** Where a list of batches goes on: down from `last`, to `least`, both inclusive. An empty id narrows nothing. */
@@ -25,7 +25,7 @@ export interface BatchRange {
 }
 
 /** What lists need of a batch. */
-const batchColumns = sqlPart`
+export const batchColumns = sqlPart`
   batches.public_id, batches.project_id, batches.connection_id, batches.run_count,
     results.finished_at as finished_at_us, coalesce(results.attempts, 0) as attempts,
     queue.attempts as queue_attempts`;
