@@ -73,7 +73,7 @@ const widgetExample: SavedWidget = {
 export const widgetShape = { schema: savedWidget, example: widgetExample };
 
 /** What a widget names may be archived after it was saved. */
-export const unavailableReference = z.strictObject({
+const unavailableReference = z.strictObject({
   path: z.string().meta({ description: 'JSON Pointer to the id in this dashboard.' }),
   type: z.enum(['variable', 'instrument', 'instrument_group']),
   id: idText,

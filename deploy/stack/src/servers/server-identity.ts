@@ -5,7 +5,7 @@ import { freePort, isFreePort } from '../processes/free-port.js';
 import { writeWhole } from '../write-whole.js';
 
 /** The servers of a stack. */
-export const serverNames = ['postgres', 'redis', 'nats'] as const;
+const serverNames = ['postgres', 'redis', 'nats'] as const;
 export type ServerName = (typeof serverNames)[number];
 
 /** What makes private servers the same ones again: their password and, while nobody took them, their ports. */
