@@ -1,5 +1,5 @@
 import { isId } from '@weir/kit/ids';
-import { observationInstantEndUs, observationInstantMinUs, parseInstant } from '@weir/kit/time';
+import { instantFault, observationInstantEndUs, observationInstantMinUs, parseInstant } from '@weir/kit/time';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Adds `--json` to a command. */
@@ -40,7 +40,6 @@ export function parseRecordId(text: string): string {
 /** An RFC 3339 instant in microseconds since 1970, within the time of observations: others count as its bounds, and fit a message. */
 export function parseInstantOption(text: string): number {
   const us = parseInstant(text);
-  if (us === undefined)
-    throw new InvalidArgumentError('It must be a date and time with Z or an offset, such as 2030-01-31T00:00:00Z.');
+  if (us === undefined) throw new InvalidArgumentError(instantFault(text));
   return Math.min(Math.max(us, observationInstantMinUs), observationInstantEndUs);
 }

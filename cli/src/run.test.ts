@@ -32,7 +32,7 @@ describe('wrong usage is 2 and does nothing', () => {
       ['keys', 'create', 'x', ...project, '--all-permissions', '--permission', 'developer_api.runs.list'],
       /cannot be used with option/,
     ],
-    [['keys', 'create', 'x', ...project, '--all-permissions', '--expires-at', 'tomorrow'], /date and time with Z/],
+    [['keys', 'create', 'x', ...project, '--all-permissions', '--expires-at', 'tomorrow'], /date-time with Z/],
     [['connections', 'create', 'x', ...project, '--provisioning', 'maybe'], /Allowed choices are automatic, strict/],
     [['connections', 'update', 'x'], /give '--name <name>' or '--provisioning <policy>'/],
     [['runs', 'list', '--state', 'lost'], /Allowed choices are queued/],

@@ -66,3 +66,12 @@ test.each([
 ])('an id of 21 characters, given %s: says that it has exactly as many', (text, code) => {
   expect(shortId.parse(text)).toEqual({ fault: { code, message: 'Give exactly 21 characters.' } });
 });
+
+test.each([
+  ['2026-02-29T00:00:00 02:00', '2026-02 has no day 29; give 01 to 28.'],
+  ['2026-02-28T00:00:00', /^The time has no zone/],
+])('the instant %s is refused by its reason', (text, message) => {
+  expect(instant.parse(text)).toMatchObject({
+    fault: { code: 'invalid_instant', message: expect.stringMatching(message) },
+  });
+});

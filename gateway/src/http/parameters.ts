@@ -2,7 +2,7 @@
  * Builders of declared parameters: a `Value` reads one text by exact grammar and describes itself,
  * and `required`, `optional` or `withDefault` makes it a parameter of a query, path or header.
  */
-import { parseInstant } from '@weir/kit/time';
+import { instantFault, parseInstant } from '@weir/kit/time';
 import type { Parameter, ParameterFault } from './operation.js';
 
 /** How one text is read. */
@@ -186,10 +186,9 @@ export function idList(min: number, max: number): Value<readonly string[]> {
 export const instant: Value<number> = {
   jsonSchema: { type: 'string', format: 'date-time' },
   parse: (value) => {
-    const us = parseInstant(value.replace(/ (?=[0-9]{2}:[0-9]{2}$)/, (blank, at: number) => (at > 10 ? '+' : blank)));
-    return us === undefined
-      ? fault('invalid_instant', 'Give an RFC 3339 date-time with Z or an offset, such as 2026-01-31T12:00:00Z.')
-      : { value: us };
+    const text = value.replace(/ (?=[0-9]{2}:[0-9]{2}$)/, (blank, at: number) => (at > 10 ? '+' : blank));
+    const us = parseInstant(text);
+    return us === undefined ? fault('invalid_instant', instantFault(text)) : { value: us };
   },
 };
 

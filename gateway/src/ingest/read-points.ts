@@ -1,8 +1,8 @@
 import { pointerToken, shownName } from '@weir/kit/faults';
-import { parseInstant } from '@weir/kit/time';
+import { instantFault, parseInstant } from '@weir/kit/time';
 import { PointsPacker } from '@weir/points';
 import { Faults } from '../http/faults.js';
-import { instantFault, nameRule, readName, readSiteId, siteIdRule } from './texts.js';
+import { nameRule, readName, readSiteId, siteIdRule } from './texts.js';
 
 /** The most points of a request and the most values of a point, whatever a deployment allows. */
 export const pointsCeiling = 1000;

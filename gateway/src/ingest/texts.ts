@@ -30,12 +30,3 @@ export function readSiteId(text: string): string | undefined {
 
 /** What a site id must be, for a person. */
 export const siteIdRule = `Give the id of a site, 1 to ${siteIdCharactersMax} characters, or leave it out.`;
-
-const withoutZone = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
-
-/** Why a text that `parseInstant` refuses is no instant, for a person. */
-export function instantFault(text: string): string {
-  return withoutZone.test(text)
-    ? 'The time has no zone: end it with Z or an offset such as +02:00; a local time is never guessed.'
-    : 'Give an RFC 3339 date-time with Z or an offset, such as 2026-01-31T12:00:00Z.';
-}

@@ -6,7 +6,13 @@ import {
   normalizeFreeText,
   normalizeName,
 } from '@weir/kit/text';
-import { isTimezone, observationInstantEndUs, observationInstantMinUs, parseInstant } from '@weir/kit/time';
+import {
+  instantFault,
+  isTimezone,
+  observationInstantEndUs,
+  observationInstantMinUs,
+  parseInstant,
+} from '@weir/kit/time';
 import { z } from 'zod';
 
 /** Texts that bodies carry, with the limits that the services have. */
@@ -71,7 +77,7 @@ export const instantInput = z
     if (us !== undefined) return Math.min(Math.max(us, observationInstantMinUs), observationInstantEndUs);
     context.addIssue({
       code: 'custom',
-      message: 'Give an RFC 3339 date-time with Z or an offset, such as 2026-01-31T12:00:00Z.',
+      message: instantFault(text),
       params: { code: 'invalid_instant' },
     });
     return z.NEVER;

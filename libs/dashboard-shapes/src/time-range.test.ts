@@ -54,6 +54,13 @@ describe('timeRange', () => {
     expect(told).toEqual(expected);
   });
 
+  test('tells which day there is not', () => {
+    const messages: string[] = [];
+    const issues = timeRange.safeParse({ start: '2026-02-29T00:00:00Z', end: now }).error?.issues ?? [];
+    addIssues(issues, { add: (_path, _code, message) => messages.push(message) });
+    expect(messages).toEqual(['2026-02 has no day 29; give 01 to 28.']);
+  });
+
   test('is the same again, and means the same', () => {
     const instant = fc.integer({ min: Date.UTC(1700, 0, 2) * 1000, max: Date.UTC(2249, 11, 31) * 1000 });
     fc.assert(

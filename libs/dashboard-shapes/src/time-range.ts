@@ -1,4 +1,10 @@
-import { formatInstant, observationInstantEndUs, observationInstantMinUs, parseInstant } from '@weir/kit/time';
+import {
+  formatInstant,
+  instantFault,
+  observationInstantEndUs,
+  observationInstantMinUs,
+  parseInstant,
+} from '@weir/kit/time';
 import { z } from 'zod';
 
 /** Ten years, however many leap days they have. */
@@ -14,7 +20,7 @@ function boundUs(text: string): number {
 const bound = z
   .string()
   .refine((text) => parseInstant(text) !== undefined, {
-    message: 'Give an RFC 3339 date-time with Z or an offset, such as 2026-01-31T12:00:00Z.',
+    error: (issue) => instantFault(String(issue.input)),
     params: { code: 'invalid_instant' },
     abort: true,
   })
