@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   boolean,
   cursor,
+  fileNameText,
   id,
   idList,
   instant,
@@ -65,6 +66,13 @@ test.each([
   ['a'.repeat(22), 'too_long'],
 ])('an id of 21 characters, given %s: says that it has exactly as many', (text, code) => {
   expect(shortId.parse(text)).toEqual({ fault: { code, message: 'Give exactly 21 characters.' } });
+});
+
+test.each([
+  ['a widget id', shortId, 'é'.repeat(21), 'Give 21 characters, each a letter from A to Z or a to z, a digit, - or _.'],
+  ['a file name', fileNameText, 'a\nb.csv', 'Give a name without control characters.'],
+])('%s of the wrong form is told in words', (_, value, text, message) => {
+  expect(value.parse(text)).toEqual({ fault: { code: 'invalid_format', message } });
 });
 
 test.each([

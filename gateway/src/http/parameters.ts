@@ -2,6 +2,7 @@
  * Builders of declared parameters: a `Value` reads one text by exact grammar and describes itself,
  * and `required`, `optional` or `withDefault` makes it a parameter of a query, path or header.
  */
+import { shortIdPattern, shortIdRule } from '@weir/kit/ids';
 import { instantFault, parseInstant } from '@weir/kit/time';
 import type { Parameter, ParameterFault } from './operation.js';
 
@@ -100,18 +101,23 @@ export function listOf<const W extends string>(...words: readonly [W, ...W[]]): 
   };
 }
 
-/** A text of `min` to `max` characters (code points), matching `pattern` where one is given. */
-function text(min: number, max: number, pattern?: RegExp): Value<string> {
+/** A pattern, and what it asks for in the words of a person, to whom a regular expression tells nothing. */
+interface Format {
+  readonly pattern: RegExp;
+  readonly rule: string;
+}
+
+/** A text of `min` to `max` characters (code points), of a `format` where one is given. */
+function text(min: number, max: number, format?: Format): Value<string> {
   return {
-    jsonSchema: { type: 'string', minLength: min, maxLength: max, ...(pattern && { pattern: pattern.source }) },
+    jsonSchema: { type: 'string', minLength: min, maxLength: max, ...(format && { pattern: format.pattern.source }) },
     parse: (value) => {
       const length = lengthOf(value);
       if (min === max && length !== min)
         return fault(length < min ? 'too_short' : 'too_long', `Give exactly ${min} characters.`);
       if (length < min) return fault('too_short', `Give at least ${min} character(s).`);
       if (length > max) return fault('too_long', `Give at most ${max} characters.`);
-      if (pattern !== undefined && !pattern.test(value))
-        return fault('invalid_format', `Give a text that matches ${pattern.source}.`);
+      if (format !== undefined && !format.pattern.test(value)) return fault('invalid_format', format.rule);
       return { value };
     },
   };
@@ -122,7 +128,7 @@ export const fileNameCharactersMax = 1024;
 
 /** The name of a file. */
 export const fileNameText: Value<string> = {
-  ...text(1, fileNameCharactersMax, /^[^\p{Cc}]+$/u),
+  ...text(1, fileNameCharactersMax, { pattern: /^[^\p{Cc}]+$/u, rule: 'Give a name without control characters.' }),
   jsonSchema: {
     type: 'string',
     minLength: 1,
@@ -135,7 +141,7 @@ export const fileNameText: Value<string> = {
 export const searchText: Value<string> = text(1, 256);
 
 /** The id of a widget. */
-export const shortId: Value<string> = text(21, 21, /^[A-Za-z0-9_-]{21}$/);
+export const shortId: Value<string> = text(21, 21, { pattern: shortIdPattern, rule: shortIdRule });
 
 /** Longest id that a path or query may carry. */
 export const idLengthMax = 128;
@@ -145,7 +151,7 @@ export const idLengthMax = 128;
  * ids are. Whether it is a UUID is not its shape's question: an id of legal form that names nothing is 404.
  */
 export const id: Value<string> = {
-  ...text(1, idLengthMax, /\S/),
+  jsonSchema: { type: 'string', minLength: 1, maxLength: idLengthMax, pattern: '\\S' },
   parse: (value) => {
     const isLegal = lengthOf(value) <= idLengthMax && /\S/.test(value);
     return isLegal

@@ -1,4 +1,5 @@
 import { reservedWords } from '@weir/expression';
+import { shortIdPattern, shortIdRule } from '@weir/kit/ids';
 import {
   freeTextCharactersMax,
   nameCharactersMax,
@@ -97,13 +98,16 @@ export const referenceText = z
 /** The id of a widget, a calculation or an input, which a client may choose. */
 export const shortIdText = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{21}$/)
+  .regex(shortIdPattern, shortIdRule)
   .meta({ description: '21 characters; made by the server when left out.' });
 
 /** The word by which expressions name a variable or a constant. */
 export const aliasText = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/)
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
+    'Give a word of 1 to 64 characters, each a letter from A to Z or a to z, a digit or _, and the first no digit.',
+  )
   .refine((text) => !reservedWords.has(text), {
     message: 'This is a word of expressions; choose another.',
     params: { code: 'invalid_alias' },

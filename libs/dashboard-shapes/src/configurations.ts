@@ -29,7 +29,7 @@ const groupId = reference.meta({ description: 'Id of an instrument group of the 
 /** -0 is kept as 0. */
 const number = z.number().overwrite((value) => value + 0);
 
-const color = z.string().regex(/^#[0-9a-fA-F]{6}$/);
+const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'Give a colour as # and six hexadecimal digits, such as #1f77b4.');
 
 const timeSeries = z.strictObject({
   series: z

@@ -60,6 +60,18 @@ describe('newWidget', () => {
     },
   );
 
+  test('tells in words what a colour is, and an id', () => {
+    const configuration = { series: [{ ...series, color: 'red' }] };
+    expect(
+      faultsOf(newWidget, { id: 'x', type: 'time_series', layout, configuration }).map((one) => one.message),
+    ).toEqual(
+      expect.arrayContaining([
+        'Give 21 characters, each a letter from A to Z or a to z, a digit, - or _.',
+        'Give a colour as # and six hexadecimal digits, such as #1f77b4.',
+      ]),
+    );
+  });
+
   test('tells all faults at once, unknown members at every depth', () => {
     const widget = {
       type: 'time_series',

@@ -1,10 +1,11 @@
+import { shortIdPattern, shortIdRule } from '@weir/kit/ids';
 import { nameCharactersMax, normalizeTitle, titlePattern } from '@weir/kit/text';
 import { z } from 'zod';
 import { configurations } from './configurations.js';
 
 const columns = 24;
 
-const id = z.string().regex(/^[A-Za-z0-9_-]{21}$/);
+const id = z.string().regex(shortIdPattern, shortIdRule);
 
 const title = z
   .string()

@@ -82,3 +82,8 @@ test.each<[string, z.ZodType, number, string]>([
   ]);
   expect(detailsOf(z.strictObject({ a: z.int().max(5), n: schema }), { a: 1e300, n: json })).toHaveLength(2);
 });
+
+test('a format is told in the words of its schema', () => {
+  const schema = z.string().regex(/^#[0-9a-f]{6}$/, 'Give a colour.');
+  expect(detailsOf(schema, 'red')).toEqual([{ path: '', code: 'invalid_format', message: 'Give a colour.' }]);
+});

@@ -71,11 +71,8 @@ function addOne(issue: Issue, path: string, faults: FaultSink): void {
       else faults.add(path, 'invalid_choice', oneOf(issue.options));
       break;
     case 'invalid_format':
-      faults.add(
-        path,
-        'invalid_format',
-        issue.format === 'regex' ? `Give a text that matches ${issue.pattern}.` : issue.message,
-      );
+      // a pattern of the schema has words of its own: a regular expression tells a person nothing
+      faults.add(path, 'invalid_format', issue.message);
       break;
     case 'custom': {
       const code: unknown = issue.params?.['code'];

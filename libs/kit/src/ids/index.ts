@@ -9,9 +9,15 @@ export function newShortId(): string {
   return nanoid();
 }
 
+/** The id of a widget, a calculation or a calculation input. */
+export const shortIdPattern = /^[A-Za-z0-9_-]{21}$/;
+
+/** What such an id must be, for a person. */
+export const shortIdRule = 'Give 21 characters, each a letter from A to Z or a to z, a digit, - or _.';
+
 /** Whether a text can be the id of a widget, a calculation or a calculation input. */
 export function isShortId(text: string): boolean {
-  return /^[A-Za-z0-9_-]{21}$/.test(text);
+  return shortIdPattern.test(text);
 }
 
 /** Whether a text is a UUID in the lower-case form that Weir gives out. */
