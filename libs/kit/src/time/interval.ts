@@ -7,6 +7,20 @@ export interface Interval {
 const shape =
   /^P(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:(T)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.(\d{1,6}))?S)?)?$/;
 
+/** Every ISO 8601 duration, those included that no bucket has: decimals of any unit, and more digits than count. */
+const anyDuration =
+  /^P(?=.)(?:[\d.,]+Y)?(?:[\d.,]+M)?(?:[\d.,]+W)?(?:[\d.,]+D)?(?:T(?=.)(?:[\d.,]+H)?(?:[\d.,]+M)?(?:[\d.,]+S)?)?$/;
+
+const tooLong = 'Give more than nothing, and at most a thousand years, or a hundred years of hours.';
+
+/** Why a text that has not the shape is none of the durations that can be used, for a person. */
+function shapeFault(text: string): string {
+  if (!anyDuration.test(text)) return 'Give an ISO 8601 duration such as PT15M, P1D, P1W, P1M or P1Y.';
+  return /[.,]/.test(text)
+    ? 'Give whole numbers, such as PT90M for an hour and a half; only seconds may have decimals, a point and one to six digits.'
+    : tooLong;
+}
+
 /** A hundred years of hours, and a thousand of the calendar: more than there are observations for. */
 const countMax = { month: 12_000, week: 52_178, day: 365_243, microsecond: 876_600 * 3_600_000_000 } as const;
 
@@ -20,8 +34,7 @@ export type ParsedInterval = { readonly interval: Interval } | { readonly fault:
  */
 export function parseInterval(text: string): ParsedInterval {
   const found = shape.exec(text);
-  if (found === null || /[PT]$/.test(text))
-    return { fault: 'Give an ISO 8601 duration such as PT15M, P1D, P1W, P1M or P1Y.' };
+  if (found === null || /[PT]$/.test(text)) return { fault: shapeFault(text) };
   const [, years, months, weeks, days, time, hours, minutes, seconds, decimals = ''] = found;
   const number = (digits: string | undefined): number => Number(digits ?? 0);
   const isMonths = years !== undefined || months !== undefined;
@@ -42,7 +55,7 @@ export function parseInterval(text: string): ParsedInterval {
             Number(decimals.padEnd(6, '0')),
         };
   if (interval.count < 1 || interval.count > countMax[interval.unit]) {
-    return { fault: 'Give more than nothing, and at most a thousand years, or a hundred years of hours.' };
+    return { fault: tooLong };
   }
   return { interval };
 }
