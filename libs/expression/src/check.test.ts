@@ -136,6 +136,14 @@ describe('is wrong', () => {
     ['log(a)', 'Character 1: There is no function log; write ln(x), log10(x) or log2(x).'],
     ['AVG(a)', 'Character 1: There is no function AVG; write mean(x).'],
     ['a(2)', 'Character 1: There is no function a; to multiply, put a * before the parenthesis.'],
+    [
+      'pi()',
+      'Character 1: pi is a constant, not a function: write pi alone; to multiply, put a * before the parenthesis.',
+    ],
+    [
+      'e(a)',
+      'Character 1: e is a constant, not a function: write e alone; to multiply, put a * before the parenthesis.',
+    ],
   ])('and which function %s means', (expression, message) => {
     expect(check(expression, [a]).faults.map((fault) => fault.message)).toContain(message);
   });

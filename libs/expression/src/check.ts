@@ -22,6 +22,8 @@ function unknownFunction(name: string): string {
   if (lower !== undefined) return `Functions are written in lower case: ${lower.usage}.`;
   const meant = foreignNames.get(name.toLowerCase());
   if (meant !== undefined) return `There is no function ${name}; write ${meant}.`;
+  if (constants.has(name))
+    return `${name} is a constant, not a function: write ${name} alone; to multiply, put a * before the parenthesis.`;
   return `There is no function ${shownName(name)}; to multiply, put a * before the parenthesis.`;
 }
 

@@ -126,6 +126,16 @@ describe('an expression', () => {
   });
 
   test.each([
+    ['a\u200b', 'Character 2: Remove U+200B, which is not seen here; it means nothing in an expression.'],
+    ['a \u202eb', 'Character 3: Remove U+202E, which is not seen here; it means nothing in an expression.'],
+    ['a\u0301', 'Character 2: Remove U+0301, which is not seen here; it means nothing in an expression.'],
+    ['a\u{e0020}', 'Character 2: Remove U+E0020, which is not seen here; it means nothing in an expression.'],
+    ['√a', 'Character 1: Remove "√"; it means nothing in an expression.'],
+  ])('%j is told which character, seen or not', (text, message) => {
+    expect(parse(text).fault?.message).toBe(message);
+  });
+
+  test.each([
     ['pressure * 0,5', 'Character 13: A decimal is written with a dot: 0.5.'],
     ['abs((1 + 2,75e3))', 'Character 11: A decimal is written with a dot: 2.75e3.'],
     ['1,500', 'Character 2: A decimal is written with a dot: 1.500, and thousands without a comma: 1500.'],

@@ -60,10 +60,20 @@ function matchAt(pattern: RegExp, text: string, offset: number): RegExpExecArray
   return pattern.exec(text) ?? undefined;
 }
 
+/** What is not seen when it stands in a message by itself, such as a blank of no width that was pasted with a name. */
+const unseen = /[\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/u;
+
+/** A character as a message shows it. */
+function shownCharacter(character: string): string {
+  if (!unseen.test(character)) return JSON.stringify(character);
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `U+${code}, which is not seen here`;
+}
+
 function unknownCharacter(text: string, offset: number): SyntaxFault {
   const meant = spellings.find(([written]) => text.startsWith(written, offset));
   const character = String.fromCodePoint(text.codePointAt(offset) ?? 0).toWellFormed();
-  const message = meant?.[1] ?? `Remove ${JSON.stringify(character)}; it means nothing in an expression.`;
+  const message = meant?.[1] ?? `Remove ${shownCharacter(character)}; it means nothing in an expression.`;
   return new SyntaxFault(offset, 'invalid_character', message);
 }
 
