@@ -8,7 +8,12 @@ test('lets the current revision pass, and whoever names none', () => {
   checkRevision(undefined, saved);
 });
 
-test.each([0, 2, 4])('refuses %j, and tells the current revision, when it was saved and by whom', (expected) => {
+test.each([
+  [0, 'is not at revision 0 any more'],
+  [2, 'is not at revision 2 any more'],
+  [4, 'has no revision 4 yet'],
+])('refuses %j, and tells the current revision, when it was saved and by whom', (expected, what) => {
+  expect(() => checkRevision(expected, saved)).toThrow(`The record ${what}. The current revision is 3`);
   const said = /current revision is 3, saved at 2023-11-14T22:13:20.000Z by user ada/;
   expect(() => checkRevision(expected, saved)).toThrow(
     expect.objectContaining({

@@ -23,7 +23,9 @@ export function checkRevision(expected: number | undefined, saved: SavedRevision
   const message =
     `The current revision is ${revision}, saved at ${formatInstant(updatedAtUs)} ` +
     `by ${updatedBy.type} ${updatedBy.id}; read the record and apply your change to it.`;
-  throw new WeirError('revision_conflict', `The record is not at revision ${expected} any more. ${message}`, {
+  // a greater one is not stale: the caller took it of another record, or of a database that was restored since
+  const what = expected < revision ? `is not at revision ${expected} any more` : `has no revision ${expected} yet`;
+  throw new WeirError('revision_conflict', `The record ${what}. ${message}`, {
     details: [{ path: '/expected_revision', code: 'revision_conflict', message }],
   });
 }
