@@ -123,16 +123,20 @@ describe('conflicts', () => {
       await done('POST', '/instruments', { name: 'Twin' }),
       await done('POST', '/instruments', { name: 'Other' }),
     ];
-    const taken = [409, 'name_conflict', '/name name_taken'];
+    const takenAt = (path: string) => [409, 'name_conflict', `${path} name_taken`];
+    const taken = takenAt('/name');
     expect(await refusal('POST', '/instruments', { name: ' Twin ' })).toEqual(taken);
     expect(await refusal('PATCH', `/instruments/${two.id}`, { name: 'Twin' })).toEqual(taken);
     await done('POST', `/instruments/${one.id}/archive`);
     await done('PATCH', `/instruments/${two.id}`, { name: 'Twin' });
-    expect(await refusal('POST', `/instruments/${one.id}/restore`)).toEqual(taken);
+    // a restore has no body, and a move no name: told is what makes it take the name
+    expect(await refusal('POST', `/instruments/${one.id}/restore`)).toEqual(takenAt('path/instrument_id'));
     // compared by code point, within the site
     await done('POST', '/instruments', { name: 'twin' });
     const { id: siteId } = await done('POST', '/sites', { name: 'Elsewhere' });
     await done('POST', '/instruments', { name: 'Twin', site_id: siteId });
+    expect(await refusal('PATCH', `/instruments/${two.id}`, { site_id: siteId })).toEqual(takenAt('/site_id'));
+    expect(await refusal('PATCH', `/instruments/${two.id}`, { name: 'Twin', site_id: siteId })).toEqual(taken);
   });
 
   test('a stale revision is told with the current one, and of many patches one wins', async () => {

@@ -12,6 +12,7 @@ import {
   restoredInstrumentShape,
   toInstrumentJson,
 } from '../schemas/instruments.js';
+import { tellTakenAt } from './name-conflicts.js';
 import { present } from './record-call.js';
 import { type FamilyDependencies, recordFamily } from './record-family.js';
 
@@ -109,7 +110,9 @@ export function instrumentsOperations(dependencies: InstrumentsDependencies): re
       (call, patch) => {
         const { key, actor, options } = call;
         const request = { ...key, expectedRevision: patch.expectedRevision, patch: fromInstrumentPatch(patch), actor };
-        return answer(call, () => variables.updateInstrument(request, options));
+        const saving = answer(call, () => variables.updateInstrument(request, options));
+        // one that moves keeps its name, which may be taken where it comes to
+        return patch.given.name === undefined ? tellTakenAt('/site_id', saving) : saving;
       },
     ),
     instruments.archive(

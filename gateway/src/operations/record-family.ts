@@ -7,6 +7,7 @@ import { boolean, cursor, integer, optional, searchText, withDefault } from '../
 import { pageOf } from '../schemas/answers.js';
 import { type Patch, type PatchMembers, patchSchema, readPatch } from '../schemas/patches.js';
 import type { Shape } from '../schemas/records.js';
+import { tellTakenAt } from './name-conflicts.js';
 import { projectPath, type RecordCall, readCall } from './record-call.js';
 
 /** What the operations of every family use. */
@@ -233,7 +234,13 @@ export function recordFamily<const C extends string, const I extends string, R, 
     },
 
     restore(run: (call: RecordCall<Item>) => Promise<W>, action: Action = {}): Operation {
-      return lifecycle('restore', written, ['lifecycle_conflict', 'name_conflict'], action, run);
+      return lifecycle(
+        'restore',
+        written,
+        ['lifecycle_conflict', 'name_conflict'],
+        action,
+        async (call) => await tellTakenAt(`path/${id}`, run(call)),
+      );
     },
   };
 }
