@@ -71,6 +71,7 @@ describe('a file is refused as a whole', () => {
 
   test('when its name is to be the instrument and cannot be', () => {
     expect(refusal('time,h\n', { instrument: {} }, ' .csv')).toMatch(/^instrument_invalid/);
+    expect(refusal('time,h\n', { instrument: {} }, 'x'.repeat(257))).toMatch(/has 1 to 256 characters without/);
     expect(refusal('time,h\n', { instrument: {} }, 'x'.repeat(300))).toMatch(/^instrument_invalid/);
   });
 

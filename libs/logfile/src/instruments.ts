@@ -1,4 +1,4 @@
-import { normalizeName } from '@weir/kit/text';
+import { nameCharactersMax, normalizeName } from '@weir/kit/text';
 import type { ParserConfiguration } from '@weir/parser-configuration';
 import type { CellReader } from './cell-reader.js';
 import { instrumentsMax } from './limits.js';
@@ -28,7 +28,9 @@ export class Instruments {
       const given = instrument.name_source === 'fixed' ? (instrument.name ?? '') : baseName(fileName);
       const name = normalizeName(given);
       if (name === undefined) {
-        const message = `The name of the file, ${shown(fileName)}, is to be that of the instrument, and cannot be one: rename the file.`;
+        const message =
+          `The name of the file, ${shown(fileName)}, is to be that of the instrument, which has 1 to ` +
+          `${nameCharactersMax} characters without the extension, none a control character: rename the file.`;
         throw new LogfileRefused('instrument_invalid', message);
       }
       this.fixed = this.names.numberOf(name);
