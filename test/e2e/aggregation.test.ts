@@ -100,6 +100,8 @@ describe('observations in buckets', () => {
     const { items, interval } = await read('interval=auto&max_points=50&aggregation=median');
     expect(interval).toBe('PT2H');
     expect(Math.max(...items[0].max)).toBe(levelAt(2990));
+    // without pages a limit of them says nothing
+    expect((await read('interval=auto&max_points=50&aggregation=median&limit=1')).items).toEqual(items);
     const gap = items[0].timestamps.indexOf(instantAt(1800 * 60));
     expect([items[0].median[gap], items[0].gap[gap], items[0].gap[gap - 1], items[0].gap[gap + 1]]).toEqual([
       null,

@@ -101,7 +101,11 @@ export function observationsOperations(dependencies: {
         ),
         end: optional(instant, 'Observations before this instant. After 2250 it means 2250.', '2026-02-01T00:00:00Z'),
         order: withDefault(oneOf('asc', 'desc'), 'asc', 'Order in time within each variable.'),
-        limit: withDefault(integer(1, 10_000), 1000, 'Observations a page, at most.'),
+        limit: withDefault(
+          integer(1, 10_000),
+          1000,
+          'Observations a page, at most; with `interval` buckets. `interval=auto` has no pages, and pays no heed to it.',
+        ),
         cursor: optional(cursor, '`next_cursor` of the page before; all else but `limit` must be as it was then.'),
         include_archived: withDefault(boolean, false, 'Whether archived variables may be read.'),
         changed_since: optional(
