@@ -26,6 +26,18 @@ function leafSchema({ description, schema, default: value }: Value): Schema {
   return { description, ...(settings === undefined ? typeOf(value) : settingsSchema(settings)), ...further };
 }
 
+/**
+ * Whether nothing can stand in a value's place: a key that is left empty takes the default away at Helm, which is as good as
+ * an empty default, and lists and maps may have nothing in them.
+ */
+export function isNeeded(value: Value, values: readonly Value[]): boolean {
+  const { path, isSection, default: unset } = value;
+  if (!isSection) return typeof unset !== 'object' && Boolean(unset);
+  const isBelow = (other: Value): boolean =>
+    !other.isSection && other.path.length > path.length && path.every((key, i) => other.path[i] === key);
+  return values.some((other) => isBelow(other) && isNeeded(other, values));
+}
+
 /** values.schema.json: unknown keys are refused wherever the chart owns the keys; open maps stay open. */
 export function valuesSchema(values: readonly Value[]): Schema {
   const section = (depth: number, prefix: string): Schema => {
@@ -36,7 +48,13 @@ export function valuesSchema(values: readonly Value[]): Schema {
       const below = value.isSection ? section(depth + 1, value.path.join('.')) : leafSchema(value);
       return [name, { ...(description !== '' && { description }), ...below }];
     });
-    return { type: 'object', additionalProperties: false, properties: Object.fromEntries(properties) };
+    const required = inner.filter((value) => isNeeded(value, values)).map(({ path }) => path.at(-1));
+    return {
+      type: 'object',
+      additionalProperties: false,
+      ...(required.length > 0 && { required }),
+      properties: Object.fromEntries(properties),
+    };
   };
   return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Values of the chart weir', ...section(0, '') };
 }

@@ -46,11 +46,11 @@ spec:
       {{- with include "weir.imagePullSecrets" $root | trim }}
       {{- . | nindent 6 }}
       {{- end }}
-      {{- include "weir.placement" (dict "root" $root "values" (dict "tolerations" list)) | nindent 6 }}
+      {{- include "weir.placement" (dict "root" $root "values" dict) | nindent 6 }}
       containers:
         - name: {{ .component }}
           {{- $image := index $bundled.images .component }}
-          image: {{ with $root.Values.global.imageRegistry }}{{ printf "%s/%s" . (regexReplaceAll "^[^/]+[.][^/]+/" $image "") }}{{ else }}{{ $image }}{{ end }}
+          image: {{ with ($root.Values.global).imageRegistry }}{{ printf "%s/%s" . (regexReplaceAll "^[^/]+[.][^/]+/" $image "") }}{{ else }}{{ $image }}{{ end }}
           securityContext:
             {{- include "weir.containerSecurityContext" $root | nindent 12 }}
           {{- .container | nindent 10 }}
@@ -59,8 +59,10 @@ spec:
             - name: {{ $name }}
               containerPort: {{ $port }}
             {{- end }}
+          {{- with $bundled.resources }}
           resources:
-            {{- toYaml $bundled.resources | nindent 12 }}
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
       volumes:
         {{- .volumes | nindent 8 }}
         {{- if not $bundled.storage.enabled }}

@@ -13,7 +13,7 @@
 {{/* Flags of Node for a role. Arguments: root, role, values. */}}
 {{- define "weir.nodeOptions" -}}
 {{- $flags := list -}}
-{{- $limits := default (dict) .values.resources.limits -}}
+{{- $limits := default (dict) (.values.resources).limits -}}
 {{- $mb := include "weir.oldSpaceMb" $limits.memory -}}
 {{- if ne $mb "0" }}{{ $flags = append $flags (printf "--max-old-space-size=%s" $mb) }}{{ end -}}
 {{- /* of those that pass on much and keep nothing: more small collections, and less memory */ -}}

@@ -30,7 +30,7 @@ Arguments: root, role, values (with settings and extraEnv, of a role), own (text
 */}}
 {{- define "weir.environment" -}}
 {{- $runtime := default dict .runtime -}}
-{{- $ofAll := .root.Values.pods.extraEnv -}}
+{{- $ofAll := default list .root.Values.pods.extraEnv -}}
 {{- $extra := concat $ofAll (default list .values.extraEnv) -}}
 {{- $last := dict -}}
 {{- range $index, $entry := $extra }}{{ $_ := set $last .name $index }}{{ end -}}

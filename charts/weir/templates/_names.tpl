@@ -30,7 +30,7 @@ name: {{ .name }}
 namespace: {{ .root.Release.Namespace | quote }}
 labels:
   {{- include "weir.labels" . | nindent 2 }}
-{{- with merge (dict) (default (dict) .annotations) .root.Values.commonAnnotations }}
+{{- with merge (dict) (default (dict) .annotations) (default (dict) .root.Values.commonAnnotations) }}
 annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -39,7 +39,7 @@ annotations:
 {{/* The image that everything but the bundled servers runs. */}}
 {{- define "weir.image" -}}
 {{- $image := .Values.image -}}
-{{- $registry := default $image.registry .Values.global.imageRegistry -}}
+{{- $registry := default $image.registry (.Values.global).imageRegistry -}}
 {{- $name := $image.repository -}}
 {{- if $registry }}{{ $name = printf "%s/%s" $registry $name }}{{ end -}}
 {{- if $image.digest }}{{ printf "%s@%s" $name $image.digest }}{{ else }}{{ printf "%s:%s" $name (default .Chart.AppVersion $image.tag) }}{{ end -}}

@@ -2,7 +2,7 @@
 {{- define "weir.podMetadata" -}}
 labels:
   {{- include "weir.labels" (dict "root" .root "component" .component "labels" .root.Values.pods.labels) | nindent 2 }}
-{{- with merge (dict) (default (dict) .podAnnotations) .root.Values.pods.annotations }}
+{{- with merge (dict) (default (dict) .podAnnotations) (default (dict) .root.Values.pods.annotations) }}
 annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -10,7 +10,7 @@ annotations:
 
 {{/* Security context of every pod, as the restricted profile wants it; user ids come from the image. */}}
 {{- define "weir.podSecurityContext" -}}
-{{- toYaml (mergeOverwrite (dict "runAsNonRoot" true "seccompProfile" (dict "type" "RuntimeDefault")) (deepCopy .Values.pods.securityContext)) -}}
+{{- toYaml (mergeOverwrite (dict "runAsNonRoot" true "seccompProfile" (dict "type" "RuntimeDefault")) (deepCopy (default dict .Values.pods.securityContext))) -}}
 {{- end -}}
 
 {{/* Security context of every container. */}}
@@ -24,7 +24,7 @@ capabilities:
 
 {{/* Begins with a line's end where there are some. */}}
 {{- define "weir.imagePullSecrets" -}}
-{{- with concat .Values.imagePullSecrets (default (list) .Values.global.imagePullSecrets) }}
+{{- with concat (default list .Values.imagePullSecrets) (default list (.Values.global).imagePullSecrets) }}
 imagePullSecrets:
   {{- range . }}
   - name: {{ if kindIs "string" . }}{{ . }}{{ else }}{{ .name }}{{ end }}
@@ -79,7 +79,7 @@ priorityClassName: {{ . }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with concat .root.Values.pods.tolerations .values.tolerations }}
+{{- with concat (default list .root.Values.pods.tolerations) (default list .values.tolerations) }}
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}

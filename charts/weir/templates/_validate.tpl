@@ -35,14 +35,14 @@
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) -}}
   {{- fail "httpRoute.enabled needs the Gateway that serves it: set httpRoute.parentRefs[0].name" -}}
 {{- end -}}
-{{- if and $values.prometheusRule.enabled (not (.Files.Glob "monitoring/rules/*.yaml")) -}}
+{{- if and ($values.prometheusRule).enabled (not (.Files.Glob "monitoring/rules/*.yaml")) -}}
   {{- fail "prometheusRule.enabled: this build of the chart carries no rules; set prometheusRule.enabled=false" -}}
 {{- end -}}
 {{- /* docs/runbook.md was the default once, which --reuse-values brings along: no link is made of it */ -}}
-{{- if not (regexMatch "^(https?://[^\\s]+|docs/runbook[.]md)?$" $values.prometheusRule.runbookUrl) -}}
+{{- if not (regexMatch "^(https?://[^\\s]+|docs/runbook[.]md)?$" (default "" ($values.prometheusRule).runbookUrl)) -}}
   {{- fail (printf "prometheusRule.runbookUrl=%s is not where a browser finds the runbook: set a URL with https://, or none" $values.prometheusRule.runbookUrl) -}}
 {{- end -}}
-{{- if and $values.grafanaDashboards.enabled (not (.Files.Glob "monitoring/dashboards/*.json")) -}}
+{{- if and ($values.grafanaDashboards).enabled (not (.Files.Glob "monitoring/dashboards/*.json")) -}}
   {{- fail "grafanaDashboards.enabled: this build of the chart carries no dashboards; set grafanaDashboards.enabled=false" -}}
 {{- end -}}
 {{- if not (or $values.rpc.plain $values.rpc.tls.existingSecret) -}}
@@ -53,7 +53,7 @@
   {{- if and $scaling.enabled (gt (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}
     {{- fail (printf "%s.autoscaling.minReplicas (%d) is more than maxReplicas (%d): lower the one or raise the other" $role (int $scaling.minReplicas) (int $scaling.maxReplicas)) -}}
   {{- end -}}
-  {{- if and $scaling.enabled (not (and $values.keda.enabled (eq $role "processor"))) (not (dig "requests" "cpu" "" (index $values $role).resources)) -}}
+  {{- if and $scaling.enabled (not (and $values.keda.enabled (eq $role "processor"))) (not (((index $values $role).resources).requests).cpu) -}}
     {{- fail (printf "%s.autoscaling.enabled scales by the share that is used of the CPU asked for: set %s.resources.requests.cpu" $role $role) -}}
   {{- end -}}
 {{- end -}}
@@ -90,14 +90,14 @@
   (list "CHANGE_RETENTION_DAYS" "observations" "processor") -}}
 {{- range $pairs -}}
   {{- $name := index . 0 -}}
-  {{- $one := get (index $values (index . 1)).settings $name | int64 -}}
-  {{- $other := get (index $values (index . 2)).settings $name | int64 -}}
+  {{- $one := get (default dict (index $values (index . 1)).settings) $name | int64 -}}
+  {{- $other := get (default dict (index $values (index . 2)).settings) $name | int64 -}}
   {{- if ne $one $other -}}
     {{- fail (printf "%s.settings.%s and %s.settings.%s must be the same, or both be left out" (index . 1) $name (index . 2) $name) -}}
   {{- end -}}
 {{- end -}}
-{{- $gateway := get $values.gateway.settings "EXPORT_TIMEOUT_MS" | default 3600000 | int64 -}}
-{{- $observations := get $values.observations.settings "EXPORT_TIMEOUT_MS" | default 3600000 | int64 -}}
+{{- $gateway := get (default dict $values.gateway.settings) "EXPORT_TIMEOUT_MS" | default 3600000 | int64 -}}
+{{- $observations := get (default dict $values.observations.settings) "EXPORT_TIMEOUT_MS" | default 3600000 | int64 -}}
 {{- if gt $gateway $observations -}}
   {{- fail (printf "gateway.settings.EXPORT_TIMEOUT_MS (%d) is more than observations.settings.EXPORT_TIMEOUT_MS (%d), after which exports end: lower the one or raise the other" $gateway $observations) -}}
 {{- end -}}
@@ -110,7 +110,7 @@
 {{- $sum := 0 -}}
 {{- range $role, $spec := include "weir.roles" . | fromYaml -}}
   {{- if has "database" $spec.uses -}}
-    {{- $settings := (index $root.Values $role).settings -}}
+    {{- $settings := default dict (index $root.Values $role).settings -}}
     {{- $perPod := default 10 (get $settings "DATABASE_POOL_MAX") | int -}}
     {{- if eq $role "observations" -}}
       {{- $perPod = add $perPod (default 4 (get $settings "EXPORTS_MAX") | int) -}}
