@@ -60,7 +60,7 @@ test.each<[string, z.ZodType, unknown, string[]]>([
     ['/ids/0 invalid_type', '/ids/1 invalid_type', '/ids/2 invalid_type'],
   ],
   ['the branch of the fewest faults, when none knows more', range, { last: 1, start: 'x' }, ['/start unknown_field']],
-  ['a union, of nothing', range, {}, ['/last required']],
+  ['a union, of nothing', range, {}, [' required']],
   [
     'no branch of a union that is told apart',
     z.discriminatedUnion('t', [z.strictObject({ t: z.literal('a') }), z.strictObject({ t: z.literal('b') })]),
@@ -81,6 +81,14 @@ test.each<[string, z.ZodType, number, string]>([
     { path: '/n', code: 'out_of_range', message },
   ]);
   expect(detailsOf(z.strictObject({ a: z.int().max(5), n: schema }), { a: 1e300, n: json })).toHaveLength(2);
+});
+
+test.each<[string, z.ZodType, unknown, string]>([
+  ['nothing', range, {}, 'Give last, or start and end.'],
+  ['nothing in a member', z.strictObject({ range }), { range: {} }, 'Give last, or start and end.'],
+])('of branches that miss all, given %s, each is told', (_, schema, json, message) => {
+  const path = schema === range ? '' : '/range';
+  expect(detailsOf(schema, json)).toEqual([{ path, code: 'required', message }]);
 });
 
 test('a format is told in the words of its schema', () => {

@@ -38,7 +38,7 @@ const oneOf = (values: readonly unknown[]): string =>
 function addOne(issue: Issue, path: string, faults: FaultSink): void {
   switch (issue.code) {
     case 'invalid_type': {
-      if (issue.input === undefined && !('received' in issue)) {
+      if (isMissing(issue)) {
         faults.add(path, 'required', 'This member is required.');
       } else if (issue.input === Number.POSITIVE_INFINITY || issue.input === Number.NEGATIVE_INFINITY) {
         faults.add(path, 'out_of_range', 'The number overflows a 64-bit double.');
@@ -98,6 +98,17 @@ function nearest(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   return branches.toSorted((a, b) => unknownMembers(a) - unknownMembers(b) || a.length - b.length)[0] ?? [];
 }
 
+/** Whether a member is not there. */
+function isMissing(issue: Issue): boolean {
+  return issue.code === 'invalid_type' && issue.input === undefined && !('received' in issue);
+}
+
+/** What the branches of a union miss, where none has another fault: no branch is nearest then, and any would do. */
+function choices(branches: readonly (readonly Issue[])[]): string | undefined {
+  if (branches.length < 2 || !branches.flat().every((issue) => isMissing(issue) && issue.path.length === 1)) return;
+  return branches.map((branch) => branch.map((issue) => String(issue.path[0])).join(' and ')).join(', or ');
+}
+
 /** Whether it is zod's own bound of an integer, ±(2^53 - 1), where the schema has a narrower one that is passed too. */
 function isOutdone(issue: Issue, issues: readonly Issue[]): boolean {
   if ((issue.code !== 'too_big' && issue.code !== 'too_small') || issue.origin !== 'int') return false;
@@ -114,7 +125,10 @@ export function addIssues(issues: readonly Issue[], faults: FaultSink, at = ''):
       for (const key of issue.keys)
         faults.add(`${path}${pointer([key])}`, 'unknown_field', 'There is no such member; remove it.');
     } else if (issue.code === 'invalid_union' && issue.errors.some((branch) => branch.length > 0)) {
-      addIssues(nearest(issue.errors.filter((branch) => branch.length > 0)), faults, path);
+      const branches = issue.errors.filter((branch) => branch.length > 0);
+      const choice = choices(branches);
+      if (choice === undefined) addIssues(nearest(branches), faults, path);
+      else faults.add(path, 'required', `Give ${choice}.`);
     } else if (issue.code === 'invalid_key') {
       addIssues(issue.issues, faults, path);
     } else addOne(issue, path, faults);
