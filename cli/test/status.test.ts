@@ -49,7 +49,7 @@ describe('weir status', () => {
       status: {
         is_well: true,
         services: [
-          { service: 'access', is_serving: true },
+          { service: 'access', is_serving: true, reason: null },
           { service: 'variables', is_serving: true },
           { service: 'dashboards', is_serving: true },
           { service: 'parsers', is_serving: true },
@@ -83,7 +83,7 @@ describe('weir status', () => {
     const { code, stdout } = await weir(['status'], env);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^service access\tserving at /m);
-    expect(stdout).toMatch(/^service variables\tNOT SERVING at 127.0.0.1:1$/m);
+    expect(stdout).toMatch(/^service variables\tNOT SERVING at 127.0.0.1:1: It cannot be asked: .*ECONNREFUSED/m);
     expect(stdout).toMatch(/^queue\tunknown$/m);
     expect(stdout).toMatch(/^calculations\tunknown$/m);
     expect(stdout).not.toMatch(/^schema/m);
@@ -94,7 +94,7 @@ describe('weir status', () => {
     const env = { ...access, ...nowhere, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/weir' };
     const { code, stdout } = await weir(['status'], env);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^service access\tNOT SERVING at 127.0.0.1:1$/m);
+    expect(stdout).toMatch(/^service access\tNOT SERVING at 127.0.0.1:1: It cannot be asked: /m);
     expect(stdout).toMatch(/^schemas\tunknown: the database does not answer$/m);
     expect(JSON.parse((await weir(['status', '--json'], env)).stdout)).toMatchObject({
       is_well: false,

@@ -1,7 +1,7 @@
 import { parseConfig } from '@weir/kit/config';
 import { WeirError } from '@weir/kit/errors';
 import { findMigrations, readMigrationStates } from '@weir/kit/migrations';
-import { isServing } from '@weir/kit/rpc';
+import { whyNotServing } from '@weir/kit/rpc';
 import { Command } from 'commander';
 import { serviceNames, settings } from '../config.js';
 import type { Context } from '../context.js';
@@ -20,7 +20,8 @@ async function readServices(env: NodeJS.ProcessEnv) {
   const addresses = parseConfig(Object.fromEntries(serviceNames.map((name) => [name, settings[name].address])), env);
   return await Promise.all(
     Object.entries(addresses).map(async ([service, address]) => {
-      return { service, address, is_serving: await isServing(address) };
+      const reason = (await whyNotServing(address)) ?? null;
+      return { service, address, is_serving: reason === null, reason };
     }),
   );
 }
@@ -138,9 +139,9 @@ export function statusCommand(context: Context): Command {
         (limits === null || limits === 'shared');
       const lines = {
         ...Object.fromEntries(
-          services.map(({ service, address, is_serving }) => [
+          services.map(({ service, address, reason }) => [
             `service ${service}`,
-            `${is_serving ? 'serving' : 'NOT SERVING'} at ${address}`,
+            reason === null ? `serving at ${address}` : `NOT SERVING at ${address}: ${reason}`,
           ]),
         ),
         ...describeSchemas(schemas),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { unavailable } from '@weir/kit/errors';
 import { type StartedService, startedService, startLoop } from '@weir/kit/lifecycle';
 import type { Logger } from '@weir/kit/log';
 import { connect, served, startRpcServer } from '@weir/kit/rpc';
@@ -119,7 +120,7 @@ export async function startProcessor(config: ProcessorConfig, log: Logger): Prom
       healthAddress: config.healthAddress,
       services: [],
       isReady: async () => {
-        if (!stream.isConnected) throw new Error('NATS is not connected');
+        if (!stream.isConnected) throw unavailable('NATS is not connected');
         await requireSchema(pool);
       },
       log,

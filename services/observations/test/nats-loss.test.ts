@@ -1,5 +1,5 @@
 import { ensureRunsStream } from '@weir/kit/nats';
-import { isServing } from '@weir/kit/rpc';
+import { isServing, whyNotServing } from '@weir/kit/rpc';
 import { hasNatsServer, PrivateNats } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import { manyPoints, queuedBatch, startUs } from './test-points.js';
@@ -39,6 +39,7 @@ test.skipIf(!hasNatsServer)('a processor outlives NATS and all that NATS had sto
     // one that is started while NATS is away stays, and one that is stopped meanwhile ends
     await using processor = await bench.start();
     expect(await isServing(processor.address)).toBe(false);
+    expect(await whyNotServing(processor.address)).toBe('NATS is not connected');
     await using _ = await bench.start();
   }
   await using _ = await bench.start();

@@ -1,3 +1,4 @@
+import { unavailable } from '../errors/index.js';
 import { type Started, startLoop } from '../lifecycle/index.js';
 import type { Logger } from '../log/index.js';
 import { createInstruments, processMetrics } from '../metrics/index.js';
@@ -9,6 +10,8 @@ const failuresMax = 3;
 /** Whether what is needed answers, asked once a second. */
 export interface Readiness extends Started {
   isReady(): boolean;
+  /** Why it is not, by what it asked last; undefined while it is. */
+  whyNot(): unknown;
 }
 
 /**
@@ -35,6 +38,7 @@ export async function startReadiness(options: {
   };
   // who begins without what it needs says so at once
   let failures = failuresMax - 1;
+  let failure: unknown;
   const ask = async (): Promise<void> => {
     try {
       await check();
@@ -42,6 +46,7 @@ export async function startReadiness(options: {
       become(true);
     } catch (error) {
       failures++;
+      failure = error;
       if (failures === failuresMax) log.warn({ err: error }, 'not ready');
       if (failures >= failuresMax) become(false);
     }
@@ -50,8 +55,10 @@ export async function startReadiness(options: {
   const loop = startLoop({ name: undefined, intervalMs, work: ask, onError: () => undefined });
   return {
     isReady: () => isReady,
+    whyNot: () => (isReady ? undefined : failure),
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]();
+      failure = unavailable('It is stopping.');
       become(false);
     },
   };

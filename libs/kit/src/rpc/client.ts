@@ -2,6 +2,7 @@ import { credentials, Client as GrpcClient } from '@grpc/grpc-js';
 import {
   type CallOptions,
   type Channel,
+  ClientError,
   type ClientMiddlewareCall,
   createChannel,
   createClientFactory,
@@ -13,7 +14,7 @@ import { currentRequestId } from '../log/index.js';
 import { SpanKind, streamInSpan } from '../telemetry/index.js';
 import { callsUnary, setCallHeaders } from './call-unary.js';
 import { CallEnd } from './deadline.js';
-import { decodeError, orLate } from './errors.js';
+import { decodeError, messageOf, orLate } from './errors.js';
 import { receiveWindowBytes, tuneHttp2 } from './http2.js';
 import { messageBytesMax } from './message-limit.js';
 import { isIdempotent } from './method-kinds.js';
@@ -145,21 +146,30 @@ export function connect<S extends TsProtoServiceDefinition>(
 export interface HealthClient extends Disposable {
   /** Whether the service says that it is serving; false when it does not answer in time. */
   isServing(timeoutMs?: number): Promise<boolean>;
+  /** Why it is not serving, by what it says itself or why it cannot be asked; undefined when it is. */
+  whyNotServing(timeoutMs?: number): Promise<string | undefined>;
 }
 
 /** Connects to the health of the service at an address. */
 export function connectHealth(address: string): HealthClient {
   const channel = openChannel(address);
   const health = createClientFactory().create(HealthDefinition, channel);
+  const whyNotServing = async (timeoutMs = 1000): Promise<string | undefined> => {
+    let told: string | undefined;
+    const onTrailer = (trailer: Metadata) => {
+      told = messageOf(trailer);
+    };
+    try {
+      const answer = await health.check({ service: '' }, { signal: AbortSignal.timeout(timeoutMs), onTrailer });
+      return Number(answer.status) === 1 ? undefined : (told ?? 'It does not say why.');
+    } catch (error) {
+      if (error instanceof ClientError) return `It cannot be asked: ${error.details}`;
+      return `It did not answer in ${timeoutMs} ms.`;
+    }
+  };
   return {
-    async isServing(timeoutMs = 1000) {
-      try {
-        const answer = await health.check({ service: '' }, { signal: AbortSignal.timeout(timeoutMs) });
-        return Number(answer.status) === 1;
-      } catch {
-        return false;
-      }
-    },
+    whyNotServing,
+    isServing: async (timeoutMs) => (await whyNotServing(timeoutMs)) === undefined,
     [Symbol.dispose]: () => channel.close(),
   };
 }
@@ -168,4 +178,10 @@ export function connectHealth(address: string): HealthClient {
 export async function isServing(address: string, timeoutMs?: number): Promise<boolean> {
   using health = connectHealth(address);
   return await health.isServing(timeoutMs);
+}
+
+/** Why the service at an address is not serving, asked once; undefined when it is. */
+export async function whyNotServing(address: string): Promise<string | undefined> {
+  using health = connectHealth(address);
+  return await health.whyNotServing();
 }

@@ -18,9 +18,20 @@ export function statusOf(error: WeirError): StatusObject {
   return { code: errorCodes[error.code].grpc, details: error.code, metadata };
 }
 
+/** Puts an error into the trailer of a call. */
+export function setErrorTrailer(context: CallContext, error: WeirError): void {
+  context.trailer.set(trailerKey, encode(error));
+}
+
+/** What the error in the trailer of a call says; undefined where there is none. */
+export function messageOf(trailer: Trailer): string | undefined {
+  const encoded = trailer.get(trailerKey);
+  return encoded === undefined ? undefined : ErrorMessage.decode(encoded).message;
+}
+
 /** Puts an error into the trailer of a stream and answers what to throw for its status. */
 export function encodeError(error: WeirError, context: CallContext): ServerError {
-  context.trailer.set(trailerKey, encode(error));
+  setErrorTrailer(context, error);
   return new ServerError(errorCodes[error.code].grpc, error.code);
 }
 

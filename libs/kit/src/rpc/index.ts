@@ -1,4 +1,4 @@
-export { connect, connectHealth, isServing } from './client.js';
+export { connect, connectHealth, isServing, whyNotServing } from './client.js';
 export { isMethodUnknown, isUnanswered } from './errors.js';
 export { messageBytesMax } from './message-limit.js';
 export { usePeers, watchPeers } from './peers.js';

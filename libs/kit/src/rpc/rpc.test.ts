@@ -3,9 +3,9 @@ import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, createServer } from 'node:net';
 import { type DeepPartial, GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { describe, expect, test } from 'vitest';
-import { WeirError } from '../errors/index.js';
+import { unavailable, WeirError } from '../errors/index.js';
 import { createLogger, currentRequestId, inRequest } from '../log/index.js';
-import { connect, isServing, served, startRpcServer } from './index.js';
+import { connect, isServing, served, startRpcServer, whyNotServing } from './index.js';
 
 const log = createLogger('test', 'silent');
 
@@ -200,15 +200,28 @@ describe('health', () => {
     expect(await isServing('127.0.0.1:1')).toBe(false);
   });
 
+  test('says why it does not serve, of what may be told', async () => {
+    const of = (error: Error) =>
+      start(
+        () => Promise.reject(error),
+        () => Promise.reject(error),
+      );
+    await using waiting = await of(unavailable('NATS is not connected', new Error('nats://user:secret@here')));
+    expect(await whyNotServing(waiting.address)).toBe('NATS is not connected');
+    await using broken = await of(new Error('postgres://user:secret@here is wrong'));
+    expect(await whyNotServing(broken.address)).toBe('The line `not ready` of its log says why.');
+    expect(await whyNotServing('127.0.0.1:1')).toMatch(/^It cannot be asked: .*ECONNREFUSED/);
+  });
+
   test('is not told before what is needed has answered once', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const address = `127.0.0.1:${(probe.address() as AddressInfo).port}`;
     await once(probe.close(), 'close');
-    const first = Promise.withResolvers<boolean>();
-    const isReady = async () => first.resolve(await isServing(address));
+    const first = Promise.withResolvers<string | undefined>();
+    const isReady = async () => first.resolve(await whyNotServing(address));
     await using server = await startRpcServer({ listenAddress: address, services: [], isReady, log, drainMs: 0 });
-    expect(await first.promise).toBe(false);
+    expect(await first.promise).toBe('It has just begun, and asks what it needs.');
     expect(await isServing(server.address)).toBe(true);
   });
 });

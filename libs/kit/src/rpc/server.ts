@@ -6,16 +6,18 @@ import {
   type ServiceImplementation,
   type TsProtoServiceDefinition,
 } from 'nice-grpc';
-import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-server-health';
+import { HealthDefinition, HealthState } from 'nice-grpc-server-health';
+import { unavailable } from '../errors/index.js';
 import type { StartedService } from '../lifecycle/index.js';
 import { type Logger, stepsInRequest } from '../log/index.js';
-import { startReadiness } from '../readiness/index.js';
+import { type Readiness, startReadiness } from '../readiness/index.js';
 import { streamInSpan } from '../telemetry/index.js';
 import { streamInProject } from '../tenancy/index.js';
 import { type AnsweredMethod, answerUnary, projectOf } from './answer-unary.js';
 import { ArrivedCall } from './arrived-call.js';
 import { CallEnd, remainingMs, timeoutHeader } from './deadline.js';
 import { encodeError } from './errors.js';
+import { healthService, startHealthServer } from './health.js';
 import { tuneHttp2 } from './http2.js';
 import { messageBytesMax } from './message-limit.js';
 import { isRead } from './method-kinds.js';
@@ -28,6 +30,9 @@ const liveService = 'live';
 
 /** Calls that are in flight when a service stops have this long to end. */
 const stopGraceMs = 10_000;
+
+/** Why a process does not serve that has not heard yet from what it needs. */
+const hasBegun = unavailable('It has just begun, and asks what it needs.');
 
 /** So soon a replica that was added is found. */
 const connectionAgeMs = 45_000;
@@ -90,14 +95,6 @@ export function served<S extends TsProtoServiceDefinition>(
   return { unary, addTo: (builder) => builder.add(asBytes, implementation as unknown as ServiceImplementation<S>) };
 }
 
-/** Starts a server that answers health and nothing else, to anybody: probes of a platform have no certificate. */
-async function startHealthServer(address: string, health: HealthState): Promise<AsyncDisposable> {
-  const server = createServer();
-  server.add(HealthDefinition, HealthServiceImpl(health));
-  await server.listen(address);
-  return { [Symbol.asyncDispose]: () => server.shutdown() };
-}
-
 /**
  * Starts a gRPC server: error coding, deadlines, tracing and health for every method. It listens at
  * once and is healthy while `isReady` resolves; three failures in a row make it unhealthy. Disposing
@@ -138,24 +135,27 @@ export async function startRpcServer(options: {
     ...(options.callMsMax === undefined && { 'grpc.keepalive_time_ms': 25_000, 'grpc.keepalive_timeout_ms': 10_000 }),
   });
   // health stays outside the machinery: probes have no deadline and no trace
-  server.add(HealthDefinition, HealthServiceImpl(health));
+  let readiness: Readiness | undefined;
+  const answering = healthService(health, () => (readiness === undefined ? hasBegun : readiness.whyNot()));
+  server.add(HealthDefinition, answering);
   for (const service of options.services) service.addTo(server.with(serveStreams(log)));
   const port = await server.listen(options.listenAddress, serverCredentials());
   await using opening = new AsyncDisposableStack();
   opening.defer(() => server.shutdown());
-  if (healthAddress !== '') opening.use(await startHealthServer(healthAddress, health));
+  if (healthAddress !== '') opening.use(await startHealthServer(healthAddress, answering));
   const opened = opening.move();
   const host = options.listenAddress.slice(0, options.listenAddress.lastIndexOf(':'));
 
-  const readiness = await startReadiness({
+  const asking = await startReadiness({
     check: options.isReady,
     log,
     onChange: (isReady) => health.setStatus(isReady ? 'healthy' : 'unhealthy'),
   });
+  readiness = asking;
   return {
     address: `${host}:${port}`,
     async [Symbol.asyncDispose]() {
-      await readiness[Symbol.asyncDispose]();
+      await asking[Symbol.asyncDispose]();
       if (options.drainMs > 0) await new Promise((resolve) => setTimeout(resolve, options.drainMs));
       const force = setTimeout(() => server.forceShutdown(), stopGraceMs);
       await opened.disposeAsync();

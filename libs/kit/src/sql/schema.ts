@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WeirError } from '../errors/index.js';
+import { unavailable, WeirError } from '../errors/index.js';
 import type { Db } from './db.js';
 import { statement } from './statement.js';
 
@@ -19,9 +19,9 @@ export function requiredSchema(name: SchemaName, versionMin: number): (db: Db) =
     const { version } = await selectVersion.one(db, undefined).catch((error: Error) => {
       if (error instanceof WeirError) throw error;
       // the migrations that make the schema, or the role that is to read it, may not have run yet
-      throw new Error(`schema ${name} cannot be read, ${versionMin} is needed: run weir migrate`, { cause: error });
+      throw unavailable(`schema ${name} cannot be read, ${versionMin} is needed: run weir migrate`, error);
     });
     if (version < versionMin)
-      throw new Error(`schema ${name} is at version ${version}, ${versionMin} is needed: run weir migrate`);
+      throw unavailable(`schema ${name} is at version ${version}, ${versionMin} is needed: run weir migrate`);
   };
 }
