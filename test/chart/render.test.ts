@@ -243,3 +243,12 @@ describe('notes', () => {
     expect(notesOf(...args, '--set', 'database.urlKeys.dashboards=null')).not.toContain('by one login');
   });
 });
+
+test('KEDA may take processors over from the autoscaler by CPU, and nothing else that scales', () => {
+  const mayTakeOver = ({ metadata }: Manifest) =>
+    metadata.annotations?.['validations.keda.sh/hpa-ownership'] === 'false';
+  const scaled = ['gateway', 'access', 'processor'].flatMap((role) => ['--set', `${role}.autoscaling.enabled=true`]);
+  const scalers = ofKind(render(...scaled), 'HorizontalPodAutoscaler');
+  expect(scalers).toHaveLength(3);
+  expect(scalers.filter(mayTakeOver).map(({ metadata }) => metadata.name)).toEqual(['weir-processor']);
+});
