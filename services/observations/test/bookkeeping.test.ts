@@ -1,6 +1,5 @@
 import { connect, type RpcClient } from '@weir/kit/rpc';
-import { openPool, type Pool, sql } from '@weir/kit/sql';
-import type { TestDatabase } from '@weir/kit/testing';
+import { type Pool, sql } from '@weir/kit/sql';
 import { VariablesServiceDefinition } from '@weir/proto/variables';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startBookkeeping } from '../src/compute/start-bookkeeping.js';
@@ -9,21 +8,16 @@ import { failRecalculation } from '../src/store/recalculations.js';
 import { calculationChange, forgetCalculations, minutes, runId, storedMarks } from './test-calculations.js';
 import { startPeers, type TestCalculations, type TestPeers } from './test-peers.js';
 import { projectId } from './test-points.js';
-import { silentLog, testDatabase } from './test-servers.js';
+import { openTestPools, silentLog, type TestPools } from './test-servers.js';
 
-let database: TestDatabase;
+let pools: TestPools;
 let pool: Pool;
 let admin: Pool;
 beforeAll(async () => {
-  database = await testDatabase();
-  pool = openPool({ url: database.url, role: 'weir_observations', max: 4 });
-  admin = openPool({ url: database.url, max: 1 });
+  pools = await openTestPools();
+  ({ pool, admin } = pools);
 });
-afterAll(async () => {
-  await admin[Symbol.asyncDispose]();
-  await pool[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => pools[Symbol.asyncDispose]());
 beforeEach(() => forgetCalculations(admin));
 
 /** Bookkeeping with a feed of its own; what it says is kept. */

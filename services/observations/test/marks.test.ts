@@ -1,5 +1,4 @@
-import { type Db, openPool, type Pool, type Sql, sql } from '@weir/kit/sql';
-import type { TestDatabase } from '@weir/kit/testing';
+import { type Db, type Pool, type Sql, sql } from '@weir/kit/sql';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { takeOverChanges } from '../src/compute/take-over.js';
@@ -29,26 +28,21 @@ import {
   storedMarks,
 } from './test-calculations.js';
 import { projectId } from './test-points.js';
-import { testDatabase } from './test-servers.js';
+import { openTestPools, type TestPools } from './test-servers.js';
 
 /** Instants in minutes. */
 type Row = readonly [variableKey: number, minute: number, value: number];
 
-let database: TestDatabase;
+let pools: TestPools;
 let pool: Pool;
 let admin: Pool;
 let memory: SeriesMemory;
 let admissions = 0;
 beforeAll(async () => {
-  database = await testDatabase();
-  pool = openPool({ url: database.url, role: 'weir_observations', max: 4 });
-  admin = openPool({ url: database.url, max: 1 });
+  pools = await openTestPools();
+  ({ pool, admin } = pools);
 });
-afterAll(async () => {
-  await admin[Symbol.asyncDispose]();
-  await pool[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => pools[Symbol.asyncDispose]());
 beforeEach(async () => {
   await forgetCalculations(admin);
   memory = new SeriesMemory();

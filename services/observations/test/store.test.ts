@@ -1,28 +1,22 @@
-import { openPool, type Pool, sql } from '@weir/kit/sql';
-import type { TestDatabase } from '@weir/kit/testing';
+import { type Pool, sql } from '@weir/kit/sql';
 import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { arrangeRows, type Rows } from '../src/domain/arrange-rows.js';
 import { SeriesMemory } from '../src/stream/series-memory.js';
 import { writeRows } from '../src/stream/write-rows.js';
-import { testDatabase } from './test-servers.js';
+import { openTestPools, type TestPools } from './test-servers.js';
 
 type Row = readonly [variableKey: number, atUs: number, value: number, admitted: number];
 
-let database: TestDatabase;
+let pools: TestPools;
 let pool: Pool;
 let admin: Pool;
 beforeAll(async () => {
-  database = await testDatabase();
-  pool = openPool({ url: database.url, role: 'weir_observations', max: 4 });
-  admin = openPool({ url: database.url, max: 1 });
+  pools = await openTestPools();
+  ({ pool, admin } = pools);
 });
-afterAll(async () => {
-  await admin[Symbol.asyncDispose]();
-  await pool[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => pools[Symbol.asyncDispose]());
 const truncate = () =>
   admin.query(sql`
     truncate observations.observations, observations.series, observations.calculations, observations.readers,

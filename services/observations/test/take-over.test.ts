@@ -1,5 +1,4 @@
-import { openPool, type Pool, sql } from '@weir/kit/sql';
-import type { TestDatabase } from '@weir/kit/testing';
+import { type Pool, sql } from '@weir/kit/sql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { takeOverChanges } from '../src/compute/take-over.js';
 import type { Rows } from '../src/domain/arrange-rows.js';
@@ -19,21 +18,16 @@ import {
   storedRun,
 } from './test-calculations.js';
 import { projectId } from './test-points.js';
-import { testDatabase } from './test-servers.js';
+import { openTestPools, type TestPools } from './test-servers.js';
 
-let database: TestDatabase;
+let pools: TestPools;
 let pool: Pool;
 let admin: Pool;
 beforeAll(async () => {
-  database = await testDatabase();
-  pool = openPool({ url: database.url, role: 'weir_observations', max: 4 });
-  admin = openPool({ url: database.url, max: 1 });
+  pools = await openTestPools();
+  ({ pool, admin } = pools);
 });
-afterAll(async () => {
-  await admin[Symbol.asyncDispose]();
-  await pool[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+afterAll(() => pools[Symbol.asyncDispose]());
 beforeEach(async () => {
   await forgetCalculations(admin);
 });
