@@ -2,18 +2,12 @@ import { declaredStatements, openPool, type Sql } from '@weir/kit/sql';
 import { newProject, readCost } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import '../src/store/calculation-changes.js';
-import { sessionSettings } from '../src/store/session-settings.js';
 import { calculationsOf, piece, self } from './test-calculations.js';
-import { seedOf, startTestVariables } from './test-variables.js';
+import { openTestSession, seedOf, startTestVariables } from './test-variables.js';
 
 test('a page of a hundred thousand changes reads its own alone, by plans that were made on empty tables', async () => {
   await using service = await startTestVariables();
-  await using session = openPool({
-    url: service.databaseUrl,
-    role: 'weir_variables_tenant',
-    max: 1,
-    settings: { ...sessionSettings, 'weir.project_id': '*' },
-  });
+  await using session = openTestSession(service);
   const run = (text: string) => session.query({ text, values: [] });
   const [buildPage, buildSeries] = declaredStatements as ((args: object) => Sql)[];
   const page = buildPage?.({ after: 0, limit: 100, weightMax: 1e6 });

@@ -1,4 +1,4 @@
-import { openPool, type Pool, type Sql, type Statement, sql } from '@weir/kit/sql';
+import { type Pool, type Sql, type Statement, sql } from '@weir/kit/sql';
 import { newProject } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import { selectConstantPage } from '../src/store/constants.js';
@@ -11,11 +11,10 @@ import {
 } from '../src/store/instrument-pages.js';
 import { selectInstruments } from '../src/store/instruments.js';
 import { selectReferences } from '../src/store/references.js';
-import { sessionSettings } from '../src/store/session-settings.js';
 import { selectSitePage } from '../src/store/sites.js';
 import { selectVariablePage, selectVariablePageOfInstrument } from '../src/store/variable-pages.js';
 import { selectVariables } from '../src/store/variables.js';
-import { startTestVariables } from './test-variables.js';
+import { openTestSession, startTestVariables } from './test-variables.js';
 
 interface PlanNode {
   readonly 'Index Name'?: string;
@@ -132,12 +131,7 @@ const indexesOf = ({ 'Index Name': index, Plans: plans = [] }: PlanNode): string
 
 test('page 1 and page 2,000 of 100,000 walk the same index, by plans made on empty tables and on full ones', async () => {
   await using service = await startTestVariables();
-  await using session = openPool({
-    url: service.databaseUrl,
-    role: 'weir_variables_tenant',
-    max: 1,
-    settings: { ...sessionSettings, 'weir.project_id': '*' },
-  });
+  await using session = openTestSession(service);
   const explain = async (number: number, { values }: Sql): Promise<Plan> => {
     const text = `explain (analyze, buffers, format json) execute list_${number} (${values.map(literal).join(',')})`;
     const { rows } = await session.query({ text, values: [] });

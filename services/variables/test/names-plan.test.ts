@@ -1,9 +1,8 @@
-import { declaredStatements, openPool, type Sql } from '@weir/kit/sql';
+import { declaredStatements, type Sql } from '@weir/kit/sql';
 import { newProject, readCost } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import '../src/store/names.js';
-import { sessionSettings } from '../src/store/session-settings.js';
-import { resolve, startTestVariables } from './test-variables.js';
+import { openTestSession, resolve, startTestVariables } from './test-variables.js';
 
 function literal(value: unknown): string {
   if (!Array.isArray(value)) return `'${String(value)}'`;
@@ -12,12 +11,7 @@ function literal(value: unknown): string {
 
 test('a plan that a session made on empty tables reads no more than it has to, once they are full', async () => {
   await using service = await startTestVariables();
-  await using session = openPool({
-    url: service.databaseUrl,
-    role: 'weir_variables_tenant',
-    max: 1,
-    settings: { ...sessionSettings, 'weir.project_id': '*' },
-  });
+  await using session = openTestSession(service);
   const [build] = declaredStatements as ((args: object) => Sql)[];
   const projectId = newProject();
   const variableNames = Array.from({ length: 10 }, (_, n) => `variable ${n}`);

@@ -1,18 +1,12 @@
-import { declaredStatements, openPool, type Sql } from '@weir/kit/sql';
+import { declaredStatements, type Sql } from '@weir/kit/sql';
 import { newProject, readCost } from '@weir/kit/testing';
 import { expect, test } from 'vitest';
 import '../src/store/recalculations.js';
-import { sessionSettings } from '../src/store/session-settings.js';
-import { startTestVariables } from './test-variables.js';
+import { openTestSession, startTestVariables } from './test-variables.js';
 
 test('a page of a state reads its own runs alone, by a plan that was made on empty tables', async () => {
   await using service = await startTestVariables();
-  await using session = openPool({
-    url: service.databaseUrl,
-    role: 'weir_variables_tenant',
-    max: 1,
-    settings: { ...sessionSettings, 'weir.project_id': '*' },
-  });
+  await using session = openTestSession(service);
   const run = (text: string) => session.query({ text, values: [] });
   const [, , build] = declaredStatements as ((args: object) => Sql)[];
   const projectId = newProject();

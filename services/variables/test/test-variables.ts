@@ -1,9 +1,11 @@
 import { parseConfig } from '@weir/kit/config';
 import { connect, type RpcClient } from '@weir/kit/rpc';
+import { openPool, type Pool } from '@weir/kit/sql';
 import { operator, startTestService, type TestService } from '@weir/kit/testing';
 import { type Instrument, type Site, type Variable, VariablesServiceDefinition } from '@weir/proto/variables';
 import { settings } from '../src/config.js';
 import { startVariables } from '../src/service.js';
+import { sessionSettings } from '../src/store/session-settings.js';
 
 /** A client of the variables service. */
 export type Client = RpcClient<typeof VariablesServiceDefinition>;
@@ -18,6 +20,12 @@ export async function startTestVariables(env: Record<string, string> = {}): Prom
     (base, log) => startVariables(parseConfig(settings, { ...base, ...env }), log),
     (address) => connect(VariablesServiceDefinition, address),
   );
+}
+
+/** One session as the service has them, of all projects. */
+export function openTestSession({ databaseUrl }: TestVariables): Pool {
+  const settings = { ...sessionSettings, 'weir.project_id': '*' };
+  return openPool({ url: databaseUrl, role: 'weir_variables_tenant', max: 1, settings });
 }
 
 function present<T>(value: T | undefined): T {
