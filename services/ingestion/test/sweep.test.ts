@@ -80,7 +80,8 @@ test('a lost retry is published again in its lane, with the runs that are queued
   const deviations = [0, 1, 2].map((index) => ({ index, state: RunState.FAILED, error }));
   await it.client.completeRuns({ batches: [{ id, deviations }] });
   await it.client.retryRuns({ runIds: [0, 1, 2].map((index) => runId(batchId, index)) });
-  expect(await it.stream.next('bulk')).toMatchObject([{ indexes: [0, 1, 2], epoch: 1, queuedEpoch: 1 }]);
+  const [retried] = await it.stream.next('bulk');
+  expect(retried).toMatchObject({ indexes: [0, 1, 2], queuedEpoch: retried?.epoch });
   await it.client.completeRuns({
     batches: [{ id, indexes: [1], deviations: [{ index: 1, state: RunState.FAILED, error }] }],
   });
@@ -90,8 +91,8 @@ test('a lost retry is published again in its lane, with the runs that are queued
   // those of the first retry were queued first
   await eventually(async () => {
     const [swept] = await it.stream.next('bulk');
-    expect(swept).toMatchObject({ indexes: [1, 2], queuedEpoch: 1 });
-    expect(swept?.epoch).toBeGreaterThan(1);
+    expect(swept).toMatchObject({ indexes: [1, 2], queuedEpoch: retried?.epoch });
+    expect(swept?.epoch).toBeGreaterThan(retried?.epoch ?? 0);
   });
 });
 

@@ -133,6 +133,21 @@ describe('what a batch is stored under', () => {
     );
   });
 
+  test('is not stored again where a retry tries other values of its point', async () => {
+    const { catalog, runs } = bench.peers;
+    const point = { atUs: startUs, values: { level: 1, pressure: 2 } };
+    const tried = [{ index: 0, positions: [1] }];
+    const batch = named([point, point], { epoch: 1, queuedEpoch: 1, indexes: [0], tried });
+    await using _ = await bench.start();
+    await bench.publish([batch]);
+    await bench.drained([batch]);
+    const asked = catalog.requests.flatMap(({ instruments }) => instruments.map(({ variableNames }) => variableNames));
+    expect(asked).toEqual([['pressure']]);
+    expect(await bench.stored(level())).toEqual([]);
+    expect(await bench.stored(catalog.key('Logger', 'pressure'))).toEqual([[startUs, 2]]);
+    expect(runs.outcomes.get(batch.id)).toMatchObject({ indexes: [0], deviations: [] });
+  });
+
   test('is what the first attempt stored, of those that did since its runs were queued', async () => {
     const { catalog } = bench.peers;
     const batch = named(manyPoints(2, startUs), { epoch: 2, queuedEpoch: 2, indexes: [0] });

@@ -36,6 +36,7 @@ export interface Deviation {
   readonly queuedEpoch: number;
   readonly finishedAtUs?: number | undefined;
   readonly error?: RunError | undefined;
+  /** While it is queued again, those of before where it had succeeded partially: what failed then is tried again. */
   readonly variables: readonly VariableDeviation[];
   /** Its variables by position, empty where it has none; undefined where they are those of its batch. */
   readonly variableIds?: readonly string[] | undefined;

@@ -1,5 +1,6 @@
 import type { BatchName } from './batch-name.js';
 import type { Deviation, RunError, RunState, VariableDeviation } from './run.js';
+import { mergeEnd } from './tried-values.js';
 
 /** How a run ended that did not store all of its values. */
 export interface OutcomeDeviation {
@@ -58,14 +59,15 @@ export function settleBatch(batch: OpenBatch, outcome: Outcome, nowUs: number): 
     const before = batch.deviations.get(index);
     const queuedEpoch = before?.queuedEpoch ?? 0;
     if (outcome.epoch !== undefined && outcome.epoch < queuedEpoch) continue;
-    const end = ends.get(index);
+    const end = mergeEnd(before, ends.get(index) ?? { state: 'succeeded', variables: [] });
     batch.deviations.set(index, {
-      state: end?.state ?? 'succeeded',
+      state: end.state,
       attempts: (before?.attempts ?? 0) + attempts,
       queuedEpoch,
       finishedAtUs: nowUs,
-      error: end?.error,
-      variables: end?.variables ?? [],
+      error: end.error,
+      variables: end.variables,
+      ...(before?.variableIds !== undefined && { variableIds: before.variableIds }),
     });
     changed.push(index);
   }

@@ -6,6 +6,7 @@ import type { CompleteRunsRequest, CompleteRunsResponse } from '@weir/proto/inge
 import { type BatchName, batchOf, toNameColumns } from '../domain/batch-name.js';
 import { type Deviation, type RunError, type RunState, storedMessage } from '../domain/run.js';
 import { type OpenBatch, type Outcome, queuedIndexes, settleBatch } from '../domain/settle-batch.js';
+import { toTried, triedPositions } from '../domain/tried-values.js';
 import { variableIdsAt } from '../domain/variable-outcomes.js';
 import type { CompletedRuns, Events } from '../events.js';
 import { selectBodies } from '../store/batches.js';
@@ -69,6 +70,8 @@ interface Renamed {
   readonly variableIds: Buffer;
   /** Those of the batch. */
   readonly ofBatch: Buffer | undefined;
+  /** By index, what the runs were before. */
+  readonly before: ReadonlyMap<number, Deviation>;
 }
 
 /** Notes with runs which variables they have, where those of their batch are others. */
@@ -76,12 +79,19 @@ async function noteRenamed(tx: Transaction, renamed: readonly Renamed[]): Promis
   if (renamed.length === 0) return;
   const rows = await selectBodies.all(tx, { ids: [...new Set(renamed.map(({ batchId }) => batchId))] });
   const points = new Map(rows.map(({ id, body }) => [id, unpackPoints(body)]));
-  for (const { batchId, open, indexes, variableIds, ofBatch } of renamed) {
+  for (const { batchId, open, indexes, variableIds, ofBatch, before } of renamed) {
     const body = points.get(batchId) as Points;
     for (const index of indexes) {
-      const own = variableIdsAt(body, index, variableIds);
-      if (variableIdsAt(body, index, ofBatch).every((id, position) => id === own[position])) continue;
-      const deviation = open.deviations.get(index) as Deviation;
+      const shared = variableIdsAt(body, index, ofBatch);
+      const was = before.get(index);
+      const tried = was === undefined ? [] : triedPositions(was);
+      // what was not tried is where it was
+      const own = variableIdsAt(body, index, variableIds).map((id, position) =>
+        tried.length === 0 || tried.includes(position) ? id : (was?.variableIds?.[position] ?? shared[position] ?? id),
+      );
+      const { variableIds: _, ...deviation } = open.deviations.get(index) as Deviation;
+      open.deviations.set(index, deviation);
+      if (shared.every((id, position) => id === own[position])) continue;
       open.deviations.set(index, { ...deviation, variableIds: own });
     }
   }
@@ -119,12 +129,21 @@ async function settle(tx: Transaction, events: Events, outcomes: readonly Outcom
     const changed = new Set<number>();
     for (const outcome of outcomesOf.get(batch.id) ?? []) {
       const isFirst = !open.isFinished && (variableIds ?? []).length === 0;
+      const before = new Map(open.deviations);
       const indexes = settleBatch(open, outcome, at);
+      const isWhole = indexes.length === batch.runCount && toTried(indexes, before).length === 0;
       // those of the batch are where its final runs have their values: they stay, unless all runs are settled again
       if (indexes.length > 0 && outcome.variableIds.length > 0) {
-        if (isFirst || indexes.length === batch.runCount) variableIds = outcome.variableIds;
+        if (isFirst || isWhole) variableIds = outcome.variableIds;
         else if (variableIds?.equals(outcome.variableIds) !== true)
-          renamed.push({ batchId: batch.id, open, indexes, variableIds: outcome.variableIds, ofBatch: variableIds });
+          renamed.push({
+            batchId: batch.id,
+            open,
+            indexes,
+            variableIds: outcome.variableIds,
+            ofBatch: variableIds,
+            before,
+          });
       }
       for (const index of indexes) changed.add(index);
     }

@@ -5,8 +5,9 @@ import type { PoolView, Transaction } from '@weir/kit/sql';
 import { inProjectOrAll } from '@weir/kit/tenancy';
 import { nowUs } from '@weir/kit/time';
 import type { QueuedBatch, RetryRunsRequest, RetryRunsResponse, Run } from '@weir/proto/ingestion';
-import { standingOf } from '../domain/run.js';
+import { type Deviation, standingOf } from '../domain/run.js';
 import type { Scope } from '../domain/scope.js';
+import { toTried } from '../domain/tried-values.js';
 import type { Events } from '../events.js';
 import { selectBatchIds, selectPublications } from '../store/batches.js';
 import { lockBatches, selectResults } from '../store/completion.js';
@@ -100,7 +101,8 @@ async function requeueRuns(
   const stored = await selectPublications.all(tx, { ids, bytesMax: publishedBytesMax });
   const publications = stored.map((batch) => {
     const { epoch = 0, indexes = [] } = again.find(({ batch: own }) => own.id === batch.id) ?? {};
-    return toQueuedBatch(batch, epoch, indexes, epoch);
+    const before = deviations.get(batch.publicId) ?? new Map<number, Deviation>();
+    return toQueuedBatch(batch, epoch, indexes, epoch, toTried(indexes, before));
   });
   return { runs: runs.filter((run) => run !== undefined), publications };
 }

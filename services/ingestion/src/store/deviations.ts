@@ -144,13 +144,13 @@ export const upsertDeviations = statement(
       code = excluded.code, message = excluded.message, variables = excluded.variables`,
 );
 
-/** Queues final runs again; their attempts stay. */
+/** Queues final runs again; their attempts stay, and of those that succeeded partially what did not. */
 export const requeueDeviations = statement(
   z.object({}),
   (args: { runIds: readonly string[]; epochs: readonly number[]; actor: { type: string; id: string } }) => sql`
     update ingestion.run_deviations
     set state = 'queued', queued_epoch = given.epoch, finished_at = null, code = null, message = null,
-      variables = null, retried_by = ${args.actor}::jsonb
+      variables = case when state = 'partially_succeeded' then variables end, retried_by = ${args.actor}::jsonb
     from unnest(${args.runIds}::uuid[], ${args.epochs}::int[]) as given (run_id, epoch)
     where run_deviations.run_id = given.run_id`,
 );

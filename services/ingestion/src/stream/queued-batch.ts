@@ -5,6 +5,7 @@ import type { QueuedBatch } from '@weir/proto/ingestion';
  * A batch as the stream carries it, by what is stored of it.
  *
  * @param queuedEpoch - the least epoch under which any of the runs was queued
+ * @param tried - of runs of which not all values are to be stored, those that are
  */
 export function toQueuedBatch(
   batch: {
@@ -20,6 +21,7 @@ export function toQueuedBatch(
   epoch: number,
   indexes: number[],
   queuedEpoch: number,
+  tried: QueuedBatch['tried'] = [],
 ): QueuedBatch {
-  return { ...batch, epoch, indexes, queuedEpoch, admittedAtUs: idTimeUs(batch.publicId) };
+  return { ...batch, epoch, indexes, queuedEpoch, tried, admittedAtUs: idTimeUs(batch.publicId) };
 }

@@ -5,6 +5,7 @@ import type { QueuedBatch } from '@weir/proto/ingestion';
 import { saidPublicId } from '../domain/batch-name.js';
 import { queuedIndexes } from '../domain/settle-batch.js';
 import { type SweepAges, sweepCutoffMs } from '../domain/sweep-cutoff.js';
+import { toTried } from '../domain/tried-values.js';
 import type { Events } from '../events.js';
 import { selectDeviationsOf } from '../store/deviations.js';
 import {
@@ -98,7 +99,7 @@ async function toPublications(tx: Transaction, batches: readonly SweptBatch[]): 
     if (isFresh) return [lane, toQueuedBatch(carried, epoch, [], 0)];
     const indexes = queuedIndexes(open);
     const queuedEpoch = Math.min(epoch, ...indexes.map((index) => open.deviations.get(index)?.queuedEpoch ?? 0));
-    return [lane, toQueuedBatch(carried, epoch, indexes, queuedEpoch)];
+    return [lane, toQueuedBatch(carried, epoch, indexes, queuedEpoch, toTried(indexes, open.deviations))];
   });
 }
 

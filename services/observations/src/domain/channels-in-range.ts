@@ -2,11 +2,15 @@ import { observationInstantEndUs, observationInstantMinUs } from '@weir/kit/time
 import type { Channel, Points } from '@weir/points';
 import type { Resolution } from './resolution.js';
 
+/** By index of points of which some values are stored already, the positions of the others. */
+export type TriedPositions = ReadonlyMap<number, ReadonlySet<number>>;
+
 /** Points of a batch, and the greatest instant that they may have. */
 interface JudgedPoints {
   readonly points: Points;
   /** The only ones that are to be stored; empty means all. */
   readonly indexes: readonly number[];
+  readonly tried: TriedPositions;
   readonly instantMaxUs: number;
 }
 
@@ -16,7 +20,7 @@ export function isInRange(instantUs: number, instantMaxUs: number): boolean {
 }
 
 /** The channels of points that are to be stored and may be, by their places; undefined where all points are. */
-function placesInRange({ points, indexes, instantMaxUs }: JudgedPoints): Uint8Array | undefined {
+function placesInRange({ points, indexes, tried, instantMaxUs }: JudgedPoints): Uint8Array | undefined {
   const { channels, count, instantsUs, valueStarts, valueChannels } = points;
   let first = 0;
   while (first < count && isInRange(instantsUs[first] as number, instantMaxUs)) first++;
@@ -26,7 +30,11 @@ function placesInRange({ points, indexes, instantMaxUs }: JudgedPoints): Uint8Ar
     // a batch that was damaged may name points that it does not have
     if (index >= count || !isInRange(instantsUs[index] as number, instantMaxUs)) continue;
     const end = valueStarts[index + 1] as number;
-    for (let i = valueStarts[index] as number; i < end; i++) places[valueChannels[i] as number] = 1;
+    const start = valueStarts[index] as number;
+    const positions = tried.get(index);
+    for (let i = start; i < end; i++) {
+      if (positions === undefined || positions.has(i - start)) places[valueChannels[i] as number] = 1;
+    }
   }
   return places;
 }

@@ -43,6 +43,7 @@ function batch(id: number, points: readonly TestPoint[], given: Partial<BatchToS
     projectId: 'p',
     points: unpacked,
     indexes: [],
+    tried: new Map(),
     resolutions,
     variableIds: Buffer.alloc(0),
     instantMaxUs: far,
@@ -121,6 +122,16 @@ describe('settle', () => {
     const none = settle([batch(1, points, { resolutions: [gone, gone] })]);
     expect(toOutcomes(none, [])[0]?.deviations).toEqual([
       { index: 0, state: 'failed', code: 'instrument_archived', variables: [] },
+    ]);
+  });
+
+  test('values that are stored already are left as they are', () => {
+    const points = [{ atUs: 1, values: { v1: 1, x: 2, v3: 3 } }];
+    const settlement = settle([batch(1, points, { indexes: [0], tried: new Map([[0, new Set([1, 2])]]) })]);
+    expect(toRows(settlement.rows)).toEqual([[3, 1, 3, 1024]]);
+    const lost = { position: 1, outcome: 'failed', code: 'variable_not_found' };
+    expect(toOutcomes(settlement, [])[0]?.deviations).toEqual([
+      { index: 0, state: 'partially_succeeded', variables: [lost] },
     ]);
   });
 

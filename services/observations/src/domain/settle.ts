@@ -2,7 +2,7 @@ import { batchRunsMax } from '@weir/kit/ids';
 import type { RunErrorCode } from '@weir/kit/run-codes';
 import type { Points } from '@weir/points';
 import { arrangeRows, type Rows } from './arrange-rows.js';
-import { isInRange } from './channels-in-range.js';
+import { isInRange, type TriedPositions } from './channels-in-range.js';
 import { fitsValueType, type Resolution, type ResolvedSeries } from './resolution.js';
 
 /** A batch whose names are resolved. */
@@ -17,6 +17,8 @@ export interface BatchToSettle {
   readonly points: Points;
   /** The only points to settle; empty means all. */
   readonly indexes: readonly number[];
+  /** By index, the only positions to settle where the others are stored; all of points that are not in it. */
+  readonly tried: TriedPositions;
   /** By channel of the points. */
   readonly resolutions: readonly Resolution[];
   /** What `toVariableIds` makes of them. */
@@ -120,21 +122,38 @@ class AcceptedValues {
   }
 }
 
+/**
+ * What a point lacks of whose tried values none has an instrument. Values that an earlier attempt has stored are stored still, and
+ * their run says so, though its instrument be archived until the others are asked for again.
+ */
+function lackingInstrument(
+  resolutions: readonly Resolution[],
+  channels: Uint32Array,
+  tried: ReadonlySet<number> | undefined,
+) {
+  const found = Array.from(channels, (channel) => resolutions[channel]).filter((_, at) => tried?.has(at) !== false);
+  if (found.some((resolution) => resolution?.kind === 'series')) return undefined;
+  return found.find((resolution) => resolution?.kind === 'no_instrument');
+}
+
 function settleBatch(batch: BatchToSettle, number: number, accepted: AcceptedValues): Map<number, RunFaults> {
   const { points, resolutions } = batch;
   const faults = new Map<number, RunFaults>();
   const slots = resolutions.map((found) => (found.kind === 'series' ? accepted.slotOf(batch.projectId, found) : -1));
-  const hasSeries = (channel: number): boolean => resolutions[channel]?.kind === 'series';
   for (const index of indexesOf(batch)) {
     // a batch that was damaged may name points that it does not have
     if (index >= points.count) continue;
     const instantUs = points.instantsUs[index] as number;
     const start = points.valueStarts[index] as number;
     const end = points.valueStarts[index + 1] as number;
+    const tried = batch.tried.get(index);
     const first = resolutions[points.valueChannels[start] as number];
-    // beside what is stored already under an instrument that is archived by now, it fails alone
-    if (first?.kind === 'no_instrument' && !points.valueChannels.subarray(start, end).some(hasSeries)) {
-      faults.set(index, { code: first.code, variables: [] });
+    const lacking =
+      first?.kind === 'no_instrument'
+        ? lackingInstrument(resolutions, points.valueChannels.subarray(start, end), tried)
+        : undefined;
+    if (lacking !== undefined) {
+      faults.set(index, { code: lacking.code, variables: [] });
       continue;
     }
     if (!isInRange(instantUs, batch.instantMaxUs)) {
@@ -147,6 +166,7 @@ function settleBatch(batch: BatchToSettle, number: number, accepted: AcceptedVal
       const found = resolutions[channel] as Resolution;
       const value = points.values[i] as number;
       const position = i - start;
+      if (tried?.has(position) === false) continue;
       if (found.kind !== 'series') {
         addVariableFault(faults, index, { position, outcome: 'failed', code: found.code });
       } else if (!fitsValueType(value, found.valueType)) {

@@ -67,7 +67,7 @@ function instantMaxUs({ admittedAtUs, epoch }: QueuedBatch, futureToleranceUs: n
 }
 
 /** A batch, and the greatest instant that its points may have. */
-type JudgedBatch = ReadBatch & Pick<BatchToSettle, 'indexes' | 'instantMaxUs'>;
+type JudgedBatch = ReadBatch & Pick<BatchToSettle, 'indexes' | 'tried' | 'instantMaxUs'>;
 
 /** What was recalled is no longer so. */
 class NamesChangedError extends Error {}
@@ -174,7 +174,9 @@ async function store(
 ) {
   const { pool, names, memory, futureToleranceUs } = processing;
   const judged = batches.map((batch): JudgedBatch => {
-    return { ...batch, indexes: batch.queued.indexes, instantMaxUs: instantMaxUs(batch.queued, futureToleranceUs) };
+    const { indexes, tried: values } = batch.queued;
+    const tried = new Map(values.map(({ index, positions }) => [index, new Set(positions)]));
+    return { ...batch, indexes, tried, instantMaxUs: instantMaxUs(batch.queued, futureToleranceUs) };
   });
   const known: StoredNames = mayBeStored ? await recallStored(processing, batches) : new Map();
   const { resolved, confirmed } = await resolveNames(names, judged, known, mayRecall);
@@ -189,6 +191,7 @@ async function store(
         projectId: queued.projectId,
         points,
         indexes: queued.indexes,
+        tried: batch.tried,
         resolutions,
         variableIds: toVariableIds(resolutions),
         instantMaxUs: batch.instantMaxUs,
