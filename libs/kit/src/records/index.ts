@@ -9,4 +9,5 @@ export {
   toRecordMessage,
   visible,
 } from './project-record.js';
+export { parseRecordPage, type RecordPage } from './record-page.js';
 export { parseFreeText, parseName } from './texts.js';

@@ -1,5 +1,5 @@
-import { cutPage, parsePage } from '@weir/kit/pages';
-import { fromProjectId, visible } from '@weir/kit/records';
+import { cutPage } from '@weir/kit/pages';
+import { parseRecordPage, visible } from '@weir/kit/records';
 import type { Db } from '@weir/kit/sql';
 import type {
   GetDashboardRequest,
@@ -18,13 +18,9 @@ export async function getDashboard(db: Db, request: GetDashboardRequest): Promis
 }
 
 /** Lists the dashboards of a project in order of creation, without their widgets. */
-export async function listDashboards(
-  db: Db,
-  { projectId, q, includeArchived, ...request }: ListDashboardsRequest,
-): Promise<ListDashboardsResponse> {
-  const page = parsePage(request);
-  const list = { projectId: fromProjectId(projectId), q, includeArchived, ...page };
-  const read = await selectDashboards.all(db, list);
+export async function listDashboards(db: Db, request: ListDashboardsRequest): Promise<ListDashboardsResponse> {
+  const page = parseRecordPage(request);
+  const read = await selectDashboards.all(db, page);
   const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
   return { dashboards: records.map(toDashboardMessage), nextAfter };
 }

@@ -1,6 +1,5 @@
 import type { TimeRange } from '@weir/dashboard-shapes';
-import type { Page } from '@weir/kit/pages';
-import { type Actor, nameTaken, projectRecordColumns } from '@weir/kit/records';
+import { type Actor, nameTaken, projectRecordColumns, type RecordPage } from '@weir/kit/records';
 import { archiving, type ConstraintErrors, containsPattern, restoring, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { Dashboard } from '../domain/dashboard.js';
@@ -68,7 +67,7 @@ export const lockDashboard = statement(
 /** Dashboards of a project in the order of their creation. */
 export const selectDashboards = statement(
   dashboard,
-  (list: Page & { readonly projectId: string; readonly q: string; readonly includeArchived: boolean }) => sql`
+  (list: RecordPage) => sql`
     select id, project_id, name, description, time_range, widget_count, revision,
       created_at as created_at_us, updated_at as updated_at_us, updated_by, archived_at as archived_at_us, archived_by
     from dashboards.dashboards

@@ -1,5 +1,5 @@
-import { cutPage, parsePage } from '@weir/kit/pages';
-import { fromProjectId, visible } from '@weir/kit/records';
+import { cutPage } from '@weir/kit/pages';
+import { parseRecordPage, visible } from '@weir/kit/records';
 import type { Db } from '@weir/kit/sql';
 import type { GetParserRequest, GetParserResponse, ListParsersRequest, ListParsersResponse } from '@weir/proto/parsers';
 import { selectParser, selectParsers } from '../store/parsers.js';
@@ -13,13 +13,9 @@ export async function getParser(db: Db, request: GetParserRequest): Promise<GetP
 }
 
 /** Lists the parsers of a project in order of creation. */
-export async function listParsers(
-  db: Db,
-  { projectId, q, includeArchived, ...request }: ListParsersRequest,
-): Promise<ListParsersResponse> {
-  const page = parsePage(request);
-  const list = { projectId: fromProjectId(projectId), q, includeArchived, ...page };
-  const read = await selectParsers.all(db, list);
+export async function listParsers(db: Db, request: ListParsersRequest): Promise<ListParsersResponse> {
+  const page = parseRecordPage(request);
+  const read = await selectParsers.all(db, page);
   const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
   return { parsers: records.map(toParserMessage), nextAfter };
 }

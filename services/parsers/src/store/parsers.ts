@@ -1,5 +1,4 @@
-import type { Page } from '@weir/kit/pages';
-import { type Actor, nameTaken, projectRecordColumns } from '@weir/kit/records';
+import { type Actor, nameTaken, projectRecordColumns, type RecordPage } from '@weir/kit/records';
 import { archiving, type ConstraintErrors, containsPattern, restoring, sql, sqlPart, statement } from '@weir/kit/sql';
 import type { ParserConfiguration } from '@weir/parser-configuration';
 import { z } from 'zod';
@@ -47,7 +46,7 @@ export const lockParser = statement(
 /** Parsers of a project in the order of their creation. */
 export const selectParsers = statement(
   parser,
-  (list: Page & { readonly projectId: string; readonly q: string; readonly includeArchived: boolean }) => sql`
+  (list: RecordPage) => sql`
     ${parsers}
     where project_id = ${list.projectId} and id > ${list.after}
       and (${list.includeArchived} or archived_at is null)

@@ -1,7 +1,7 @@
 import { isId, newId } from '@weir/kit/ids';
-import { cutPage, parsePage } from '@weir/kit/pages';
+import { cutPage } from '@weir/kit/pages';
 import { applyChange } from '@weir/kit/patches';
-import { fromProjectId, parseChange, visible } from '@weir/kit/records';
+import { fromProjectId, parseChange, parseRecordPage, visible } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
 import { type Group, parseGroupPatch, parseNewGroup } from '../domain/group.js';
 import { checkUpdate } from '../domain/lifecycle.js';
@@ -46,8 +46,7 @@ export function groupMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods 
     },
 
     async listGroups(request) {
-      const { q, includeArchived } = request;
-      const page = { ...parsePage(request), projectId: fromProjectId(request.projectId), q, includeArchived };
+      const page = parseRecordPage(request);
       const { records, nextAfter } = cutPage(await selectGroupPage.all(pool, page), page.readMax, ({ id }) => id);
       return { groups: records.map(toGroupMessage), nextAfter };
     },

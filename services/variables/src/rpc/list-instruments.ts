@@ -1,5 +1,5 @@
-import { cutPage, parsePage } from '@weir/kit/pages';
-import { fromProjectId } from '@weir/kit/records';
+import { cutPage } from '@weir/kit/pages';
+import { parseRecordPage, type RecordPage } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
 import type { ListInstrumentsRequest } from '@weir/proto/variables';
 import {
@@ -8,7 +8,6 @@ import {
   selectInstrumentPageOfSite,
 } from '../store/instrument-pages.js';
 import { selectInstruments } from '../store/instruments.js';
-import type { RecordPage } from '../store/record-page.js';
 import { loadGroup } from './groups.js';
 import { toInstrumentMessage } from './messages.js';
 import type { VariablesMethods } from './methods.js';
@@ -33,8 +32,7 @@ async function readPage(
 export function listInstrumentsMethod(pool: Pool): Pick<VariablesMethods, 'listInstruments'> {
   return {
     async listInstruments(request) {
-      const { q, includeArchived } = request;
-      const page = { ...parsePage(request), projectId: fromProjectId(request.projectId), q, includeArchived };
+      const page = parseRecordPage(request);
       const read = await readPage(pool, page, request);
       const { records, nextAfter } = cutPage(read, page.readMax, ({ id }) => id);
       const instrumentIds = records.map(({ id }) => id);

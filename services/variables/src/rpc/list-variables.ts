@@ -1,10 +1,9 @@
-import { cutPage, parsePage } from '@weir/kit/pages';
-import { fromProjectId } from '@weir/kit/records';
+import { cutPage } from '@weir/kit/pages';
+import { fromProjectId, parseRecordPage, type RecordPage } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
 import type { VariableType } from '../domain/variable.js';
 import { parseVariableScope, parseVariableType } from '../domain/variable-scope.js';
 import { selectGeneration } from '../store/catalogs.js';
-import type { RecordPage } from '../store/record-page.js';
 import { selectVariablePage, selectVariablePageOfInstrument } from '../store/variable-pages.js';
 import { selectVariables } from '../store/variables.js';
 import { loadGroup } from './groups.js';
@@ -56,11 +55,9 @@ export function listVariablesMethods(pool: Pool): Methods {
     },
 
     async searchVariables(request) {
-      const { q, includeArchived, instrumentId } = request;
-      const projectId = fromProjectId(request.projectId);
-      const variableType = parseVariableType(request.variableType);
-      const page = { ...parsePage(request), projectId, q, includeArchived, variableType };
-      const read = await readPage(pool, page, instrumentId);
+      const page = { ...parseRecordPage(request), variableType: parseVariableType(request.variableType) };
+      const { projectId } = page;
+      const read = await readPage(pool, page, request.instrumentId);
       const weight = {
         of: ({ calculationCount }: (typeof read)[number]) => calculationCount,
         max: pageCalculationsMax,

@@ -1,8 +1,8 @@
 import { errorDetailsMax } from '@weir/kit/errors';
 import { isId, newId } from '@weir/kit/ids';
-import { cutPage, parsePage } from '@weir/kit/pages';
+import { cutPage } from '@weir/kit/pages';
 import { applyChange } from '@weir/kit/patches';
-import { fromProjectId, parseChange, visible } from '@weir/kit/records';
+import { fromProjectId, parseChange, parseRecordPage, visible } from '@weir/kit/records';
 import type { Db, Pool } from '@weir/kit/sql';
 import { siteInUse } from '../domain/conflicts.js';
 import { checkUpdate } from '../domain/lifecycle.js';
@@ -50,8 +50,7 @@ export function siteMethods(pool: Pool, changeCatalog: ChangeCatalog): Methods {
     },
 
     async listSites(request) {
-      const { q, includeArchived } = request;
-      const page = { ...parsePage(request), projectId: fromProjectId(request.projectId), q, includeArchived };
+      const page = parseRecordPage(request);
       const { records, nextAfter } = cutPage(await selectSitePage.all(pool, page), page.readMax, ({ id }) => id);
       return { sites: records.map(toSiteMessage), nextAfter };
     },

@@ -1,4 +1,4 @@
-import { type Actor, nameTaken } from '@weir/kit/records';
+import { type Actor, nameTaken, type RecordPage } from '@weir/kit/records';
 import {
   archiving,
   type ConstraintErrors,
@@ -11,7 +11,6 @@ import {
 import { z } from 'zod';
 import type { ConstantFields } from '../domain/constant.js';
 import { recordColumns } from './record-columns.js';
-import type { RecordPage } from './record-page.js';
 
 interface ConstantKey {
   readonly projectId: string;

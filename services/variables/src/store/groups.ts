@@ -1,10 +1,8 @@
-import type { Actor } from '@weir/kit/records';
-import { nameTaken } from '@weir/kit/records';
+import { type Actor, nameTaken, type RecordPage } from '@weir/kit/records';
 import { archiving, type ConstraintErrors, containsPattern, restoring, sql, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { GroupFields } from '../domain/group.js';
 import { recordColumns } from './record-columns.js';
-import type { RecordPage } from './record-page.js';
 
 interface GroupKey {
   readonly projectId: string;

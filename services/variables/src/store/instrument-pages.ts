@@ -1,6 +1,12 @@
+import type { RecordPage } from '@weir/kit/records';
 import { containsPattern, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
-import type { RecordPage } from './record-page.js';
+
+/*
+ * Statements of pages say their range and their order by both columns of the index that they walk, the
+ * scope and the id. With an equality for the scope every index by id alone would give the order too, and a
+ * plan that walks one reads the records of all other scopes.
+ */
 
 /*
  * Ids alone: the records are read by them. An instrument is archived itself wherever its site is, so the

@@ -1,9 +1,8 @@
-import { type Actor, nameTaken } from '@weir/kit/records';
+import { type Actor, nameTaken, type RecordPage } from '@weir/kit/records';
 import { archiving, type ConstraintErrors, containsPattern, restoring, sql, sqlPart, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { SiteFields } from '../domain/site.js';
 import { recordColumns } from './record-columns.js';
-import type { RecordPage } from './record-page.js';
 
 interface SiteKey {
   readonly projectId: string;

@@ -1,7 +1,7 @@
+import type { RecordPage } from '@weir/kit/records';
 import { containsPattern, sql, statement } from '@weir/kit/sql';
 import { z } from 'zod';
 import type { VariableType } from '../domain/variable.js';
-import type { RecordPage } from './record-page.js';
 
 /** Ids, by which the records are read, and how many calculations they have. */
 const found = z.object({ id: z.string(), calculationCount: z.number() });
