@@ -52,14 +52,13 @@ function readId(given: string | undefined, what: string): string {
   return given ?? '';
 }
 
-/** The variables of an instrument or of a group, and what is made of them. */
-async function readScope<T>(
+/** The variables of an instrument or of a group. */
+async function readScope(
   client: VariablesClient,
   projectId: string,
   selection: Selection,
   call: RpcOptions,
-  read: (variables: readonly ObservedVariable[]) => Promise<T>,
-): Promise<T> {
+): Promise<readonly ObservedVariable[]> {
   const { include_archived: includeArchived } = selection;
   const instrumentId = readId(selection.instrument_id, 'instrument');
   const groupId = readId(selection.group_id, 'instrument group');
@@ -70,7 +69,7 @@ async function readScope<T>(
       `There are ${variables.length} variables, and the last observations of ${variablesMax} are read at a time; ask ` +
         'instrument by instrument.',
     );
-  return await read(variables);
+  return variables;
 }
 
 /** The operation that reads the last observation of variables. */
@@ -147,7 +146,7 @@ export function latestObservationsOperations(dependencies: {
           return { items, next_cursor: null };
         };
         return ids === undefined
-          ? await readScope(variables, projectId, query, call, read)
+          ? await read(await readScope(variables, projectId, query, call))
           : await observed.read({ projectId, ids, includeArchived }, call, read);
       },
     }),
