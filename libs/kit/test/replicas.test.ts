@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GetQueueResponse, IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../src/log/index.js';
-import { connect, served, startRpcServer } from '../src/rpc/index.js';
-import { startTcpProxy } from '../src/testing/index.js';
+import { connect, startRpcServer } from '../src/rpc/index.js';
+import { servedInPart, startTcpProxy } from '../src/testing/index.js';
 
 const hostname = 'replicas.test';
 const log = createLogger('test', 'silent');
@@ -25,7 +25,6 @@ afterEach(() => {
 
 /** A replica of the ingestion service that tells that it was asked, and answers when that has been taken. */
 async function startReplica(listenAddress: string, onCall: () => unknown, connectionAgeMs?: number) {
-  const unused = () => Promise.reject(new Error('not part of the test'));
   const count = async (): Promise<GetQueueResponse> => {
     await onCall();
     return GetQueueResponse.create();
@@ -33,23 +32,11 @@ async function startReplica(listenAddress: string, onCall: () => unknown, connec
   return await startRpcServer({
     listenAddress,
     services: [
-      served(IngestionServiceDefinition, {
+      servedInPart(IngestionServiceDefinition, {
         admit: async () => {
           await onCall();
           return { admissions: [] };
         },
-        findFile: unused,
-        beginFile: unused,
-        admitFile: unused,
-        finishFile: unused,
-        getRun: unused,
-        listRuns: unused,
-        retryRuns: unused,
-        beginAttempts: unused,
-        takeBackAttempts: unused,
-        findQueued: unused,
-        completeRuns: unused,
-        getBatchBody: unused,
         getQueue: count,
       }),
     ],

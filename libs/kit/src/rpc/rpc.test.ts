@@ -5,7 +5,8 @@ import { type DeepPartial, GetQueueResponse, IngestionServiceDefinition } from '
 import { describe, expect, test } from 'vitest';
 import { unavailable, WeirError } from '../errors/index.js';
 import { createLogger, currentRequestId, inRequest } from '../log/index.js';
-import { connect, isServing, served, startRpcServer, whyNotServing } from './index.js';
+import { servedInPart } from '../testing/served-in-part.js';
+import { connect, isServing, startRpcServer, whyNotServing } from './index.js';
 
 const log = createLogger('test', 'silent');
 
@@ -15,24 +16,10 @@ async function start(
   isReady = async () => {},
   logTo = log,
 ) {
-  const unused = () => Promise.reject(new Error('not part of the test'));
   const server = await startRpcServer({
     listenAddress: '127.0.0.1:0',
     services: [
-      served(IngestionServiceDefinition, {
-        admit: unused,
-        findFile: unused,
-        beginFile: unused,
-        admitFile: unused,
-        finishFile: unused,
-        getRun: unused,
-        listRuns: unused,
-        retryRuns: unused,
-        beginAttempts: unused,
-        takeBackAttempts: unused,
-        findQueued: unused,
-        completeRuns: unused,
-        getBatchBody: unused,
+      servedInPart(IngestionServiceDefinition, {
         getQueue: async (_request, context) => GetQueueResponse.fromPartial(await getQueue(context.signal)),
       }),
     ],

@@ -6,6 +6,7 @@ export { newProject, operator } from './new-project.js';
 export { hasNatsServer, PrivateNats } from './private-nats.js';
 export { findUnscoped } from './project-scope.js';
 export { readCost } from './read-cost.js';
+export { servedInPart } from './served-in-part.js';
 export { startTestService, type TestService } from './start-test-service.js';
 export {
   findOtherWalks,
