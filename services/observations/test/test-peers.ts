@@ -1,19 +1,11 @@
 import { WeirError } from '@weir/kit/errors';
 import type { StartedService } from '@weir/kit/lifecycle';
-import { type Implementation, served, startRpcServer } from '@weir/kit/rpc';
+import { startRpcServer } from '@weir/kit/rpc';
+import { servedInPart } from '@weir/kit/testing';
 import { type BatchOutcome, type CompleteRunsRequest, IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { type CalculationChange, type RecalculationReport, VariablesServiceDefinition } from '@weir/proto/variables';
 import { TestCatalog } from './test-catalog.js';
 import { silentLog } from './test-servers.js';
-
-/** An implementation with the methods given; the others are not part of these tests. */
-function only<I extends object>(definition: { methods: object }, methods: Partial<I>): I {
-  const unused = Object.keys(definition.methods).map((name) => [
-    name,
-    () => Promise.reject(new Error('not in this test')),
-  ]);
-  return { ...Object.fromEntries(unused), ...methods } as I;
-}
 
 /** Keeps what processors tell of batches. */
 export class TestRuns {
@@ -184,26 +176,20 @@ export async function startPeers(
   const server = await startRpcServer({
     listenAddress,
     services: [
-      served(
-        VariablesServiceDefinition,
-        only<Implementation<typeof VariablesServiceDefinition>>(VariablesServiceDefinition, {
-          resolve: (request) => catalog.resolve(request),
-          listVariables: (request) => catalog.list(request),
-          listCalculationChanges: ({ limit, after }) => calculations.list(limit, after),
-          acknowledgeCalculationChanges: ({ ids }) => calculations.acknowledge(ids),
-          reportRecalculations: ({ reports }) => calculations.report(reports),
-        }),
-      ),
-      served(
-        ingestion,
-        only<Implementation<typeof IngestionServiceDefinition>>(ingestion, {
-          completeRuns: (request) => runs.complete(request),
-          beginAttempts: ({ batchIds, publicIds }) => runs.begin(batchIds, publicIds),
-          takeBackAttempts: ({ batchIds }) => runs.takeBack(batchIds),
-          findQueued: ({ batchIds, publicIds }) => Promise.resolve(runs.find(batchIds, publicIds)),
-          getBatchBody: ({ id, publicId }) => Promise.resolve(runs.getBody(id, publicId)),
-        }),
-      ),
+      servedInPart(VariablesServiceDefinition, {
+        resolve: (request) => catalog.resolve(request),
+        listVariables: (request) => catalog.list(request),
+        listCalculationChanges: ({ limit, after }) => calculations.list(limit, after),
+        acknowledgeCalculationChanges: ({ ids }) => calculations.acknowledge(ids),
+        reportRecalculations: ({ reports }) => calculations.report(reports),
+      }),
+      servedInPart(ingestion, {
+        completeRuns: (request) => runs.complete(request),
+        beginAttempts: ({ batchIds, publicIds }) => runs.begin(batchIds, publicIds),
+        takeBackAttempts: ({ batchIds }) => runs.takeBack(batchIds),
+        findQueued: ({ batchIds, publicIds }) => Promise.resolve(runs.find(batchIds, publicIds)),
+        getBatchBody: ({ id, publicId }) => Promise.resolve(runs.getBody(id, publicId)),
+      }),
     ],
     isReady: () => Promise.resolve(),
     log: silentLog,
