@@ -244,6 +244,22 @@ describe('notes', () => {
   });
 });
 
+test('a load balancer lets in whom it should, and keeps the addresses of callers', () => {
+  const given = [
+    'service.type=LoadBalancer',
+    'service.externalTrafficPolicy=Local',
+    'service.loadBalancerSourceRanges={192.0.2.0/24}',
+  ];
+  const services = ofKind(render(...given.flatMap((one) => ['--set', one])), 'Service');
+  const open = services.filter(({ spec }) => JSON.stringify(spec).includes('Local'));
+  expect(open.map(({ metadata, spec }) => [metadata.name, spec])).toMatchObject([
+    [
+      'weir-gateway',
+      { type: 'LoadBalancer', externalTrafficPolicy: 'Local', loadBalancerSourceRanges: ['192.0.2.0/24'] },
+    ],
+  ]);
+});
+
 test('KEDA may take processors over from the autoscaler by CPU, and nothing else that scales', () => {
   const mayTakeOver = ({ metadata }: Manifest) =>
     metadata.annotations?.['validations.keda.sh/hpa-ownership'] === 'false';

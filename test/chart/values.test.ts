@@ -93,6 +93,8 @@ describe('H2: mistakes are refused with the key', () => {
     expect(refusal('serviceMonitor.enabled=true', 'metrics.enabled=false')).toContain('set metrics.enabled=true');
     expect(refusal('prometheusRule.runbookUrl=wiki.example/runbook')).toContain('set a URL with https://');
     expect(refusal('metrics.port=50051')).toContain('metrics.port=50051 is where pods serve');
+    expect(refusal('service.externalTrafficPolicy=Local')).toContain('set service.type=LoadBalancer');
+    expect(refusal('service.loadBalancerSourceRanges={192.0.2.0/24}')).toContain('set service.type=LoadBalancer');
     const tls = ['rpc.tls.existingSecret=peers', 'rpc.tls.healthPort=9464', 'metrics.port=9464'];
     expect(refusal(...tls)).toContain('rpc.tls.healthPort=9464 is taken in the same pods');
     const bundled = ['bundled.enabled=true', 'bundled.password=a', 'nats.port=8222'];

@@ -29,6 +29,12 @@
 {{- if and $values.keda.enabled (not $values.bundled.enabled) (not $values.keda.natsMonitoringEndpoint) -}}
   {{- fail "keda.enabled reads what waits from NATS: set keda.natsMonitoringEndpoint, such as nats-headless.nats.svc:8222" -}}
 {{- end -}}
+{{- if and $values.service.externalTrafficPolicy (eq $values.service.type "ClusterIP") -}}
+  {{- fail (printf "service.externalTrafficPolicy=%s says how nodes pass on what comes to them, and nothing does: set service.type=LoadBalancer or NodePort" $values.service.externalTrafficPolicy) -}}
+{{- end -}}
+{{- if and $values.service.loadBalancerSourceRanges (ne $values.service.type "LoadBalancer") -}}
+  {{- fail "service.loadBalancerSourceRanges says whom a load balancer lets in: set service.type=LoadBalancer, or let networkPolicy.gatewayFrom say it" -}}
+{{- end -}}
 {{- if and $values.serviceMonitor.enabled (not $values.metrics.enabled) -}}
   {{- fail "serviceMonitor.enabled has nothing to read: set metrics.enabled=true" -}}
 {{- end -}}
