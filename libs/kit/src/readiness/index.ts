@@ -7,6 +7,9 @@ const intervalMs = 1000;
 /** So many failures in a row make it not ready; one success makes it ready. */
 const failuresMax = 3;
 
+/** So many failures pass at least between two lines of the log. */
+const failuresBetween = 5;
+
 /** Whether what is needed answers, asked once a second. */
 export interface Readiness extends Started {
   isReady(): boolean;
@@ -16,7 +19,7 @@ export interface Readiness extends Started {
 
 /**
  * Begins to ask, and has asked once when it returns. It is not ready before the first success, nor when it was
- * disposed of; why it is not stands in the log once.
+ * disposed of; why it is not stands in the log once, and again where the reason becomes another.
  */
 export async function startReadiness(options: {
   /** Rejects while something that is needed does not answer. */
@@ -39,15 +42,26 @@ export async function startReadiness(options: {
   // who begins without what it needs says so at once
   let failures = failuresMax - 1;
   let failure: unknown;
+  let told: string | undefined;
+  let toldNotBefore = failuresMax;
+  const tell = (error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (reason === told || failures < toldNotBefore) return;
+    told = reason;
+    toldNotBefore = failures + failuresBetween;
+    log.warn({ err: error }, 'not ready');
+  };
   const ask = async (): Promise<void> => {
     try {
       await check();
       failures = 0;
+      told = undefined;
+      toldNotBefore = failuresMax;
       become(true);
     } catch (error) {
       failures++;
       failure = error;
-      if (failures === failuresMax) log.warn({ err: error }, 'not ready');
+      tell(error);
       if (failures >= failuresMax) become(false);
     }
   };

@@ -43,3 +43,22 @@ test('is ready from the first success until three failures in a row, and says wh
   await readiness[Symbol.asyncDispose]();
   expect([readiness.isReady(), changes]).toEqual([false, [true, false, true, false]]);
 });
+
+test('says it again where what it waits for becomes something else, and not each time', async () => {
+  const told: string[] = [];
+  const log = createLogger('test', 'silent');
+  log.warn = ((event: { err: Error }) => told.push(event.err.message)) as never;
+  let away = 'database';
+  const check = () => Promise.reject(new Error(away));
+  const readiness = await startReadiness({ check, log });
+  await vi.advanceTimersByTimeAsync(2000);
+  away = 'schema';
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(told).toEqual(['database', 'schema']);
+  expect(readiness.whyNot()).toEqual(new Error('schema'));
+  let round = 0;
+  const flapping = await startReadiness({ check: () => Promise.reject(new Error(String(round++ % 2))), log });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(told.length).toBeLessThan(2 + 14);
+  for (const one of [readiness, flapping]) await one[Symbol.asyncDispose]();
+});
