@@ -26,6 +26,7 @@ const sharedByFamilies = [
   'change-marks',
   'dashboard-references',
   'merged-runs',
+  'name-conflicts',
   'observations-page',
   'record-call',
   'record-family',

@@ -101,14 +101,14 @@ export const changes = {
       'poison(batches);\n    const { resolved, confirmed } = await resolveNames(',
     ],
     [
-      'const written = await writeRows(',
+      'const written = await write(processing, settlement',
       `if (planted('complete-before-store') && !mayBeStored) {
         const told = toOutcomes(settlement, []).map(toOutcomeMessage);
         await processing.ingestion.completeRuns({ batches: told });
         tellMoment();
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
-      const written = await writeRows(`,
+      const written = await write(processing, settlement`,
     ],
   ],
   'services/observations/dist/stream/write-rows.js': [
