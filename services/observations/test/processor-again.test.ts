@@ -4,7 +4,7 @@ import { openPool, sql } from '@weir/kit/sql';
 import { RunState } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { variableIdBytes } from './test-catalog.js';
-import { manyPoints, queuedBatch, startUs, type TestPoint } from './test-points.js';
+import { levelsOf, manyPoints, queuedBatch, startUs } from './test-points.js';
 import { type TestBench, testBench } from './test-processor.js';
 
 let bench: TestBench;
@@ -14,9 +14,6 @@ beforeEach(async () => {
 afterEach(() => bench[Symbol.asyncDispose]());
 
 const level = () => bench.peers.catalog.key('Logger', 'level');
-const expected = (points: readonly TestPoint[]) => points.map(({ atUs, values }) => [atUs, values['level']]);
-const stateOf = (id: number) =>
-  bench.peers.runs.outcomes.get(id)?.deviations.map(({ state, error }) => [state, error?.code]);
 const after = (seconds: number) => startUs + seconds * 1_000_000;
 const named = (...given: Parameters<typeof queuedBatch>) => queuedBatch(given[0], { publicId: newId(), ...given[1] });
 
@@ -45,14 +42,14 @@ describe('what a batch is stored under', () => {
       ['variable_not_found/late'],
     ]);
     expect(catalog.key('Logger', 'level')).not.toBe(before.renamed);
-    expect(await bench.stored(before.renamed)).toEqual(expected(points));
+    expect(await bench.stored(before.renamed)).toEqual(levelsOf(points));
     expect(await bench.stored(before.archived)).toHaveLength(100);
     expect(await bench.stored(catalog.key('Logger', 'level'))).toEqual([]);
     const outcome = runs.outcomes.get(batch.id);
     expect(outcome?.variableIds.subarray(0, 32)).toEqual(
       Buffer.concat([variableIdBytes(before.renamed), variableIdBytes(before.archived)]),
     );
-    expect(stateOf(batch.id)).toEqual(points.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
+    expect(bench.peers.runs.statesOf(batch.id)).toEqual(points.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
 
     // what was told is forgotten when others are stored
     const next = queuedBatch(manyPoints(1, startUs + 500_000_000), { publicId: newId() });
@@ -79,8 +76,8 @@ describe('what a batch is stored under', () => {
     await using _ = await bench.start();
     await bench.publish([batch]);
     await bench.drained([batch]);
-    expect(await bench.stored(level())).toEqual(expected(points));
-    expect(stateOf(batch.id)).toEqual(points.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
+    expect(await bench.stored(level())).toEqual(levelsOf(points));
+    expect(bench.peers.runs.statesOf(batch.id)).toEqual(points.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
   });
 
   test('is not asked of runs that an operator has queued again, but by those who try that again', async () => {
@@ -95,7 +92,7 @@ describe('what a batch is stored under', () => {
     await using _ = await bench.start();
     await bench.publish([batch]);
     await bench.drained([batch]);
-    expect(stateOf(batch.id)).toEqual([[RunState.FAILED, 'timestamp_out_of_range']]);
+    expect(bench.peers.runs.statesOf(batch.id)).toEqual([[RunState.FAILED, 'timestamp_out_of_range']]);
     expect(await bench.storedBatches()).toEqual([[batch.publicId]]);
 
     catalog.rename('Logger', 'level');

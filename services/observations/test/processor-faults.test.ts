@@ -7,7 +7,7 @@ import { testServer } from '@weir/kit/testing';
 import { RunState } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startPeers } from './test-peers.js';
-import { manyPoints, packPoints, projectId, queuedBatch, startUs, type TestPoint } from './test-points.js';
+import { levelsOf, manyPoints, packPoints, projectId, queuedBatch, startUs } from './test-points.js';
 import { type TestBench, testBench } from './test-processor.js';
 
 let bench: TestBench;
@@ -17,9 +17,6 @@ beforeEach(async () => {
 afterEach(() => bench[Symbol.asyncDispose]());
 
 const level = () => bench.peers.catalog.key('Logger', 'level');
-const expected = (points: readonly TestPoint[]) => points.map(({ atUs, values }) => [atUs, values['level']]);
-const stateOf = (id: number) =>
-  bench.peers.runs.outcomes.get(id)?.deviations.map(({ state, error }) => [state, error?.code]);
 const failed = [RunState.FAILED, 'processing_error'];
 
 /** Takes a message as a processor does that then dies. */
@@ -51,7 +48,7 @@ describe('a processor', () => {
       await bench.publish([batch]);
       await told.promise;
       await bench.drained([batch]);
-      expect(stateOf(batch.id)).toEqual([]);
+      expect(bench.peers.runs.statesOf(batch.id)).toEqual([]);
       expect(bench.peers.runs.attempts.get(batch.id)).toBe(1);
     }
 
@@ -62,8 +59,8 @@ describe('a processor', () => {
     await bench.drained([second]);
     expect(bench.peers.runs.attempts.get(second.id)).toBe(1);
     expect(await bench.stored(level())).toEqual([
-      ...expected(manyPoints(100, startUs)),
-      ...expected(manyPoints(100, startUs + 500_000_000)),
+      ...levelsOf(manyPoints(100, startUs)),
+      ...levelsOf(manyPoints(100, startUs + 500_000_000)),
     ]);
   });
 
@@ -87,9 +84,9 @@ describe('a processor', () => {
     expect(told).toEqual([first, second, first, second]);
     expect([...first, ...second]).toEqual(all);
     expect(runs.outcomes.get(batch.id)?.indexes).toEqual(all);
-    expect(stateOf(batch.id)).toEqual(all.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
+    expect(bench.peers.runs.statesOf(batch.id)).toEqual(all.map(() => [RunState.PARTIALLY_SUCCEEDED, undefined]));
     expect(runs.attempts.get(batch.id)).toBe(1);
-    expect(await bench.stored(level())).toEqual(expected(points));
+    expect(await bench.stored(level())).toEqual(levelsOf(points));
   });
 
   test('gives up a batch that fails again and again, and takes no other down with it', async () => {
@@ -107,10 +104,10 @@ describe('a processor', () => {
     await bench.publish([good[0], poison, good[1], good[2]] as typeof good);
     await bench.publish([beside]);
     await bench.drained([...good, poison, beside]);
-    for (const { id } of [...good, beside]) expect(stateOf(id)).toEqual([]);
-    expect(stateOf(poison.id)).toEqual([failed, failed]);
+    for (const { id } of [...good, beside]) expect(bench.peers.runs.statesOf(id)).toEqual([]);
+    expect(bench.peers.runs.statesOf(poison.id)).toEqual([failed, failed]);
     expect(bench.peers.runs.attempts.get(poison.id)).toBe(bench.config.attemptsMax + 1);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(40, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(40, startUs)));
   });
 
   test('works at one of the most suspected at a time: one that ended it would cost no other an attempt', async () => {
@@ -169,8 +166,8 @@ describe('a processor', () => {
     await using _ = await bench.start();
     for (const batch of [large, damaged, lost, unknown]) await bench.publish([batch]);
     await bench.drained([large, damaged, lost]);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(5, startUs, 50)));
-    expect(stateOf(lost.id)).toEqual([failed, failed, failed, failed, failed]);
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(5, startUs, 50)));
+    expect(bench.peers.runs.statesOf(lost.id)).toEqual([failed, failed, failed, failed, failed]);
     expect(runs.outcomes.has(unknown.id)).toBe(false);
   });
 
@@ -205,7 +202,7 @@ describe('a processor', () => {
     expect(runs.outcomes.size).toBe(0);
     catalog.onResolve = () => undefined;
     await bench.drained(batches);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(200, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(200, startUs)));
     // those that were in hand come again, and are begun once
     expect(Math.max(0, ...runs.attempts.values())).toBeLessThanOrEqual(1);
   });
@@ -227,8 +224,8 @@ describe('a processor', () => {
       await often.promise;
     });
     await bench.drained([batch]);
-    expect(stateOf(batch.id)).toEqual([]);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(10, startUs)));
+    expect(bench.peers.runs.statesOf(batch.id)).toEqual([]);
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(10, startUs)));
     expect(runs.attempts.get(batch.id)).toBeLessThanOrEqual(1);
   });
 
@@ -238,8 +235,8 @@ describe('a processor', () => {
     await using _ = await bench.start();
     await bench.publish([batch]);
     await bench.drained([batch]);
-    expect(stateOf(batch.id)).toEqual([]);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(3, startUs)));
+    expect(bench.peers.runs.statesOf(batch.id)).toEqual([]);
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(3, startUs)));
   });
 
   test('outlives its peers', async () => {
@@ -253,7 +250,7 @@ describe('a processor', () => {
     await bench.publish([during]);
     await using _peers = await startPeers(address, catalog, runs);
     await bench.drained([during]);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(20, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(20, startUs)));
   });
 
   test('makes stream and consumers again when NATS has lost them', async () => {
@@ -271,7 +268,7 @@ describe('a processor', () => {
       if (isPublished) break;
     }
     await bench.drained([after]);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(20, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(20, startUs)));
   });
 
   test('keeps what it works on, however long that takes', async () => {

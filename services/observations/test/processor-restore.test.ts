@@ -2,7 +2,7 @@ import { newId } from '@weir/kit/ids';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startPeers } from './test-peers.js';
-import { manyPoints, packPoints, queuedBatch, startUs, type TestPoint } from './test-points.js';
+import { levelsOf, manyPoints, packPoints, queuedBatch, startUs, type TestPoint } from './test-points.js';
 import { type TestBench, testBench } from './test-processor.js';
 
 let bench: TestBench;
@@ -12,7 +12,6 @@ beforeEach(async () => {
 afterEach(() => bench[Symbol.asyncDispose]());
 
 const level = () => bench.peers.catalog.key('Logger', 'level');
-const expected = (points: readonly TestPoint[]) => points.map(({ atUs, values }) => [atUs, values['level']]);
 /** Just old enough to be asked for. */
 const oldUs = Date.now() * 1000 - 5_000_000;
 /** Young, however slow the machine is. */
@@ -40,7 +39,7 @@ describe('after a restore, a processor', () => {
     await bench.publish([stale, earlier]);
     await bench.publish([again]);
     await bench.drained([earlier, again]);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(20, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(20, startUs)));
     expect(runs.outcomes.get(again.id)?.publicId).toBe(again.publicId);
     expect(runs.outcomes.get(earlier.id)?.publicId).toBe(earlier.publicId);
   });
@@ -85,7 +84,7 @@ describe('a processor', () => {
     );
     for (const batch of batches) await bench.publish([batch]);
     await bench.drained(batches);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(30, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(30, startUs)));
     expect(bench.peers.runs.asked).toEqual([]);
   });
 
@@ -105,7 +104,7 @@ describe('a processor', () => {
     await bench.publish([done, ...old, young]);
     await bench.drained([...old, young]);
     expect(runs.asked).toEqual([[done, ...old].map(({ id }) => id)]);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(40, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(40, startUs)));
     expect(runs.completions).toBe(2);
   });
 
@@ -116,7 +115,7 @@ describe('a processor', () => {
     for (const batch of batches) await bench.publish([batch]);
     await bench.drained(batches);
     expect(batches.map(({ id }) => runs.outcomes.get(id)?.publicId)).toEqual(['', '']);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(20, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(20, startUs)));
   });
 
   test('asks nothing of an ingestion service of the release before', async () => {
@@ -130,6 +129,6 @@ describe('a processor', () => {
     await bench.drained([batch]);
     expect(runs.asked).toEqual([]);
     expect(runs.attempts.size).toBe(0);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(10, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(10, startUs)));
   });
 });

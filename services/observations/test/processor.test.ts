@@ -3,7 +3,7 @@ import { observationInstantMinUs } from '@weir/kit/time';
 import { RunState } from '@weir/proto/ingestion';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { instrumentId, variableIdBytes } from './test-catalog.js';
-import { manyPoints, queuedBatch, startUs, type TestPoint } from './test-points.js';
+import { levelsOf, manyPoints, queuedBatch, startUs, type TestPoint } from './test-points.js';
 import { type TestBench, testBench } from './test-processor.js';
 
 let bench: TestBench;
@@ -13,7 +13,6 @@ beforeEach(async () => {
 afterEach(() => bench[Symbol.asyncDispose]());
 
 const level = () => bench.peers.catalog.key('Logger', 'level');
-const expected = (points: readonly TestPoint[]) => points.map(({ atUs, values }) => [atUs, values['level']]);
 
 describe('a processor', () => {
   test('stores points and completes their runs', async () => {
@@ -127,8 +126,8 @@ describe('a processor', () => {
     await bench.publish([late]);
     await bench.drained([older, late]);
     expect(await bench.stored(level())).toEqual([
-      ...expected(manyPoints(50, startUs - 10_000_000_000, 5)),
-      ...expected(manyPoints(100, startUs, 2000)),
+      ...levelsOf(manyPoints(50, startUs - 10_000_000_000, 5)),
+      ...levelsOf(manyPoints(100, startUs, 2000)),
     ]);
     const { outcomes } = bench.peers.runs;
     expect(outcomes.get(older.id)?.deviations).toHaveLength(100);
@@ -180,7 +179,7 @@ describe('a processor', () => {
     await using second = await bench.start({ ackWaitMs: 2000 });
     await Promise.all(batches.map((batch, i) => bench.publish([batch], i % 2 === 0 ? 'live' : 'bulk')));
     await bench.drained(batches);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(4000, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(4000, startUs)));
     expect([...bench.peers.runs.outcomes.values()].every(({ deviations }) => deviations.length === 0)).toBe(true);
     expect(first.address).not.toBe(second.address);
   });
@@ -206,6 +205,6 @@ describe('a processor', () => {
     expect((await bench.manager.streams.info(bench.stream)).state.messages).toBe(29);
     await using _ = await bench.start();
     await bench.drained(batches);
-    expect(await bench.stored(level())).toEqual(expected(manyPoints(3000, startUs)));
+    expect(await bench.stored(level())).toEqual(levelsOf(manyPoints(3000, startUs)));
   });
 });

@@ -60,6 +60,11 @@ export class TestRuns {
     };
   }
 
+  /** States and codes of the runs of a batch that deviate; undefined while it is not told of. */
+  statesOf(id: number) {
+    return this.outcomes.get(id)?.deviations.map(({ state, error }) => [state, error?.code]);
+  }
+
   async begin(batchIds: readonly number[], publicIds: readonly string[]): Promise<{ attempts: number[] }> {
     this.#name('beginAttempts', publicIds);
     await this.onBegin(batchIds);

@@ -42,3 +42,8 @@ export function queuedBatch(points: readonly TestPoint[], given: Partial<QueuedB
 export function manyPoints(count: number, fromUs: number, value = 0, name = 'level'): TestPoint[] {
   return Array.from({ length: count }, (_, i) => ({ atUs: fromUs + i * 1_000_000, values: { [name]: value + i } }));
 }
+
+/** Instants and values of the variable `level` of points, as they are stored. */
+export function levelsOf(points: readonly TestPoint[]): (readonly [number, number | undefined])[] {
+  return points.map(({ atUs, values }) => [atUs, values['level']]);
+}
