@@ -17,7 +17,7 @@
 {{- $mb := include "weir.oldSpaceMb" $limits.memory -}}
 {{- if ne $mb "0" }}{{ $flags = append $flags (printf "--max-old-space-size=%s" $mb) }}{{ end -}}
 {{- /* of those that pass on much and keep nothing: more small collections, and less memory */ -}}
-{{- with get (dict "gateway" "16" "observations" "8") .role }}{{ $flags = append $flags (printf "--max-semi-space-size=%s" .) }}{{ end -}}
+{{- with get (dict "gateway" "16" "observations" "8" "ingestion" "4") .role }}{{ $flags = append $flags (printf "--max-semi-space-size=%s" .) }}{{ end -}}
 {{- join " " $flags -}}
 {{- end -}}
 

@@ -56,6 +56,7 @@ export const nodeFlags: readonly string[] = ['--v8-pool-size=0'];
 const leanSemiSpaceMiB: ReadonlyMap<string, number> = new Map([
   ['gateway', 16],
   ['observations', 8],
+  ['ingestion', 4],
 ]);
 const inherited = /^(PATH|HOME|TMPDIR|LOG_LEVEL|OTEL_.*|NODE_V8_COVERAGE|NODE_EXTRA_CA_CERTS)$/;
 /** What was compiled before lets a process start sooner, and holds some 10 MB that lean ones do without. */
