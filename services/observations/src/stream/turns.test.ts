@@ -103,23 +103,28 @@ test('a turn soon after another waits for company, unless there is enough for a 
 });
 
 test.for([
-  ['by the root of their number', { mergeMs: 1000, requests: 16, pauseMs: 44 }],
-  ['twice as long for four times as many', { mergeMs: 1000, requests: 64, pauseMs: 88 }],
-  ['but not beyond three times the last merge', { mergeMs: 10, requests: 1000, pauseMs: 30 }],
-  ['nor beyond 90 ms', { mergeMs: 1000, requests: 1000, pauseMs: 90 }],
-] as const)('a turn after one of many requests waits longer: %s', async ([, { mergeMs, requests, pauseMs }]) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
-  const turns = new Turns(1000);
-  turns.noteMerge(mergeMs);
-  turns.put(live, 0, { ...delivery('many'), batches: Array(requests).fill({ points: {} }) });
-  expect(await take(turns)).toEqual(['many']);
-  turns.put(live, 0, delivery('next'));
-  const next = take(turns);
-  await vi.advanceTimersByTimeAsync(pauseMs - 1);
-  expect(await isTaken(next)).toBe(false);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(await next).toEqual(['next']);
-});
+  ['by the root of their number', { mergeMs: 1000, requests: 16, points: 1, pauseMs: 44 }],
+  ['twice as long for four times as many', { mergeMs: 1000, requests: 64, points: 1, pauseMs: 88 }],
+  ['but not beyond three times the last merge', { mergeMs: 10, requests: 1000, points: 1, pauseMs: 30 }],
+  ['nor beyond 90 ms', { mergeMs: 1000, requests: 1000, points: 1, pauseMs: 90 }],
+  ['half as long where points are as dear as the merge', { mergeMs: 1000, requests: 16, points: 500, pauseMs: 22 }],
+  ['hardly where they are most of it', { mergeMs: 1000, requests: 1, points: 4500, pauseMs: 2 }],
+] as const)(
+  'a turn after one of many requests waits longer: %s',
+  async ([, { mergeMs, requests, points, pauseMs }]) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+    const turns = new Turns(10_000);
+    turns.noteMerge(mergeMs);
+    turns.put(live, 0, { ...delivery('many', requests * points), batches: Array(requests).fill({ points: {} }) });
+    expect(await take(turns)).toEqual(['many']);
+    turns.put(live, 0, delivery('next'));
+    const next = take(turns);
+    await vi.advanceTimersByTimeAsync(pauseMs - 1);
+    expect(await isTaken(next)).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await next).toEqual(['next']);
+  },
+);
 
 test.for([1, 1000])('a steady load settles at the same pause after a first turn of %i requests', async (first) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });

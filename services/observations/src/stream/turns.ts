@@ -11,9 +11,11 @@ const waiting = { max: 64, min: 2 } as const;
  * some milliseconds of waiting. Longer the more requests come, since where they are many and small merges are most of the work: by
  * the root of how many the turn before had, which settles at 12 ms for each hundred a second from either side (in proportion to
  * that number, turns would grow or shrink to their bounds). But three times as long as a merge takes at most: with a third of the
- * time for merges, little is left to gain.
+ * time for merges, little is left to gain. And only that share of it which a merge costs by itself, beside its points.
  */
 const turnMs = { min: 10, max: 90, perRootOfRequests: 11, perMergeMs: 3 } as const;
+/** What a merge costs by itself, in points: a thousand of them gain little by company, and would wait for it. */
+const weightOfMerge = 500;
 /** What a message is thought to weigh before the first one came. */
 const weightExpected = 1000;
 
@@ -24,6 +26,10 @@ interface Queue {
   lastWeight: number;
   /** Tells the one who waits for room. */
   onRoom: () => void;
+}
+
+function weightOf(deliveries: readonly Delivery[]): number {
+  return deliveries.reduce((sum, { weight }) => sum + weight, 0);
 }
 
 function emptyQueues(): Queue[] {
@@ -91,7 +97,7 @@ export class Turns {
       const taken = this.#takeNext();
       if (taken.length > 0) {
         this.#nextMs = performance.now() + this.#pauseMs(taken);
-        this.#weight -= taken.reduce((sum, { weight }) => sum + weight, 0);
+        this.#weight -= weightOf(taken);
         return taken;
       }
       await this.#woken();
@@ -120,7 +126,8 @@ export class Turns {
   #pauseMs(taken: readonly Delivery[]): number {
     const requests = taken.reduce((sum, { batches }) => sum + batches.length, 0);
     const worthMs = Math.min(Math.sqrt(requests) * turnMs.perRootOfRequests, this.#mergeMs * turnMs.perMergeMs);
-    return Math.min(Math.max(worthMs, turnMs.min), turnMs.max);
+    const share = weightOfMerge / (weightOfMerge + weightOf(taken) / Math.max(requests, 1));
+    return Math.min(Math.max(worthMs, turnMs.min), turnMs.max) * share;
   }
 
   /** Whether a turn should wait for company. */
