@@ -6,6 +6,7 @@ import { families } from './families.js';
 import type { Family } from './ratio.js';
 import { describeMachine, putInto, toMarkdown } from './report.js';
 import { type Measured, runFamily } from './run-family.js';
+import { wearLogIn } from './wear-log-in.js';
 
 const usage = `Usage: ./dev bench [--quick] [--only W1,R3] [--json <file>] [--markdown <file>]
 
@@ -49,6 +50,7 @@ async function bench(): Promise<number> {
   );
   const rounds = quick ? 3 : 5;
   const isTerminal = process.stderr.isTTY;
+  await wearLogIn();
   const measured: Record<string, Measured> = {};
   for (const family of asked) {
     const startedMs = performance.now();

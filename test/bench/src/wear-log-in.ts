@@ -1,0 +1,18 @@
+import { openDatabase, openSql } from './bench.js';
+
+const mebibytes = 1024;
+
+/**
+ * Has the server reuse the files of its log, as one does that has run for a day. A new one makes each file when it gets there:
+ * 16 MiB of zeros, for which every commit waits, once a second at full load. Files that a checkpoint leaves behind are
+ * reused, as many as were written between two checkpoints lately; nothing makes them but writing.
+ */
+export async function wearLogIn(): Promise<void> {
+  await using database = await openDatabase();
+  await using sql = await openSql(database.url);
+  await sql.query(
+    `select count(pg_logical_emit_message(true, 'bench', repeat('x', 1024 * 1024))) from generate_series(1, $1::int)`,
+    [mebibytes],
+  );
+  await sql.query('checkpoint');
+}
