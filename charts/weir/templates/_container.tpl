@@ -16,8 +16,8 @@
 {{- $limits := default (dict) (.values.resources).limits -}}
 {{- $mb := include "weir.oldSpaceMb" $limits.memory -}}
 {{- if ne $mb "0" }}{{ $flags = append $flags (printf "--max-old-space-size=%s" $mb) }}{{ end -}}
-{{- /* of those that pass on much and keep nothing: more small collections, and less memory */ -}}
-{{- with get (dict "gateway" "16" "observations" "8" "ingestion" "4") .role }}{{ $flags = append $flags (printf "--max-semi-space-size=%s" .) }}{{ end -}}
+{{- /* of those that pass on much and keep little: more small collections, and less memory */ -}}
+{{- with get (dict "gateway" "16" "observations" "8" "processor" "8" "ingestion" "4") .role }}{{ $flags = append $flags (printf "--max-semi-space-size=%s" .) }}{{ end -}}
 {{- join " " $flags -}}
 {{- end -}}
 

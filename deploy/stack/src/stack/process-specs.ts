@@ -50,12 +50,13 @@ const entryPoint = 'deploy/image/entrypoint.mjs';
 /** V8 has as many threads beside the program as there are cores to spare, and not four. */
 export const nodeFlags: readonly string[] = ['--v8-pool-size=0'];
 /**
- * Of the processes that pass on much and keep nothing: the most MiB of each half of their young generations. Less of it is
+ * Of the processes that pass on much and keep little: the most MiB of each half of their young generations. Less of it is
  * more small collections, and less memory (docs/decisions/0020-an-export-walks-a-snapshot.md and 0052-a-heap-doubles-before-it-is-collected.md).
  */
 const leanSemiSpaceMiB: ReadonlyMap<string, number> = new Map([
   ['gateway', 16],
   ['observations', 8],
+  ['processor', 8],
   ['ingestion', 4],
 ]);
 const inherited = /^(PATH|HOME|TMPDIR|LOG_LEVEL|OTEL_.*|NODE_V8_COVERAGE|NODE_EXTRA_CA_CERTS)$/;
