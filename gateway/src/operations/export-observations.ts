@@ -1,3 +1,4 @@
+import { BufferGarbage } from '@weir/kit/garbage';
 import { ExportFormat } from '@weir/proto/observations';
 import { z } from 'zod';
 import type { Clients } from '../clients/clients.js';
@@ -18,6 +19,10 @@ const ndjson: StreamedType = {
   example: `{"timestamp":"2026-01-31T12:00:00.000Z","variable_id":"${exampleIds.variable}","variable_name":"Water level","unit":"m","value":1.532}\n`,
 };
 
+/** A piece is in frames, a message and itself until it is sent. */
+const buffersPerPiece = 3;
+/** Of all exports: what they pass on is garbage soon, and more than all else that the process makes. */
+const garbage = new BufferGarbage();
 /** A service of which nothing comes for so long, while the client waits, is taken for gone. */
 const pieceTimeoutMs = 30_000;
 
@@ -26,7 +31,10 @@ type ExportCall = Parameters<ReturnType<OpenStream>['exportObservations']>;
 
 async function* exportedTexts(open: OpenStream, ...call: ExportCall): AsyncGenerator<Buffer, void, undefined> {
   using observations = open();
-  for await (const { text } of observations.exportObservations(...call)) if (text.length > 0) yield text;
+  for await (const { text } of observations.exportObservations(...call)) {
+    if (text.length > 0) yield text;
+    garbage.add(text.length * buffersPerPiece);
+  }
 }
 
 /** The operation that exports raw observations. */
