@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '@weir/kit/config';
 import { runsStream } from '@weir/kit/nats';
+import { leanSemiSpaceMiB } from '@weir/stack';
 import { describe, expect, test } from 'vitest';
 import { declaredSettings, roles } from './declared-settings.js';
 import { type Manifest, render, root } from './helm.js';
@@ -54,6 +55,12 @@ test('the heap has three quarters of the memory limit, whatever its unit', () =>
   expect(options('1Gi')).toBe('--max-old-space-size=768');
   expect(options('512Mi')).toBe('--max-old-space-size=384');
   expect(options('1G')).toBe('--max-old-space-size=715');
+});
+
+test.each(roles)('%s has the young generation that is measured and tested', (role) => {
+  const options = environmentOf(containerOf(manifestsOf(variantOf('defaults')), role))['NODE_OPTIONS'] ?? '';
+  const given = /--max-semi-space-size=(\d+)/.exec(options)?.[1];
+  expect(given).toBe(leanSemiSpaceMiB.get(role)?.toString());
 });
 
 test('H22: KEDA asks for the stream and the consumers that processors make', () => {

@@ -23,6 +23,7 @@ const ndjson: StreamedType = {
 const buffersPerPiece = 3;
 /** Of all exports: what they pass on is garbage soon, and more than all else that the process makes. */
 const garbage = new BufferGarbage();
+
 /** A service of which nothing comes for so long, while the client waits, is taken for gone. */
 const pieceTimeoutMs = 30_000;
 

@@ -51,9 +51,9 @@ const entryPoint = 'deploy/image/entrypoint.mjs';
 export const nodeFlags: readonly string[] = ['--v8-pool-size=0'];
 /**
  * Of the processes that pass on much and keep little: the most MiB of each half of their young generations. Less of it is
- * more small collections, and less memory (docs/decisions/0020-an-export-walks-a-snapshot.md and 0052-a-heap-doubles-before-it-is-collected.md).
+ * more small collections, and less memory. The chart has them too (docs/decisions/0020-an-export-walks-a-snapshot.md and 0052-a-heap-doubles-before-it-is-collected.md).
  */
-const leanSemiSpaceMiB: ReadonlyMap<string, number> = new Map([
+export const leanSemiSpaceMiB: ReadonlyMap<string, number> = new Map([
   ['gateway', 16],
   ['observations', 8],
   ['processor', 8],
