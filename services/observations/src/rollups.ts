@@ -11,7 +11,6 @@ import {
   selectRollupCandidates,
   selectRollupState,
   selectSnapshot,
-  selectStretch,
   selectValues,
   upsertRollupState,
 } from './store/rollups.js';
@@ -38,30 +37,46 @@ interface Making {
   readonly tx: Transaction;
   readonly variableKey: number;
   readonly gently: <T>(part: () => Promise<T>) => Promise<T>;
+  /** Pages of observations that it has read. */
+  pages: number;
 }
 
-/** Makes the rollups of a range anew, from what is stored. */
-async function refresh({ tx, variableKey, gently }: Making, fromUs: number, endUs: number): Promise<void> {
-  await deleteRollups.run(tx, { variableKey, startUs: fromUs, endUs });
+/** Whether that is enough for one transaction. */
+const isEnough = ({ pages }: Making): boolean => pages * pageMax >= observationsMax;
+
+/**
+ * Makes the rollups of a range anew, from what is stored, up to the last whole hour when there are enough observations.
+ *
+ * @returns how far they are made
+ */
+async function refresh(making: Making, fromUs: number, untilUs: number): Promise<number> {
+  const { tx, variableKey, gently } = making;
   const builder = new RollupBuilder();
   /** Adds a page. @returns where the next one begins */
   const addPage = async (startUs: number): Promise<number | undefined> => {
-    const page = await selectValues.maybe(tx, { variableKey, startUs, endUs, limit: pageMax });
+    const page = await selectValues.maybe(tx, { variableKey, startUs, endUs: untilUs, limit: pageMax });
     if (page === undefined) return undefined;
     const instantsUs = instantsFromBytes(page.instants);
     builder.add(instantsUs, doublesFromBytes(page.values));
     return instantsUs.length < pageMax ? undefined : (instantsUs.at(-1) as number) + 1;
   };
-  for (let startUs: number | undefined = fromUs; startUs !== undefined; ) {
+  let endUs = untilUs;
+  for (let startUs: number | undefined = fromUs; startUs !== undefined; making.pages++) {
     const pageStartUs: number = startUs;
+    if (isEnough(making) && builder.hasBefore(floorHour(pageStartUs))) {
+      endUs = floorHour(pageStartUs);
+      break;
+    }
     startUs = await gently(() => addPage(pageStartUs));
   }
-  await insertRollups.run(tx, { variableKey, rollups: builder.finish() });
+  await deleteRollups.run(tx, { variableKey, startUs: fromUs, endUs });
+  await insertRollups.run(tx, { variableKey, rollups: builder.finish(endUs) });
+  return endUs;
 }
 
 /**
- * Makes anew what transactions changed that the state's snapshot does not see. A range of too many
- * observations, and all after it, is given up, and made in steps as what is new is.
+ * Makes anew what transactions changed that the state's snapshot does not see. What is left when that is enough is given up,
+ * and made in steps as what is new is.
  *
  * @returns how far the rollups are true after that
  */
@@ -72,24 +87,11 @@ async function refreshChanged(
   const { tx, variableKey } = making;
   const ranges = await selectChangedHours.all(tx, { variableKey, since, untilUs });
   for (const [i, { startUs, endUs }] of ranges.entries()) {
-    const stretch = { variableKey, fromUs: startUs, untilUs: endUs, observations: observationsMax };
-    const isLong = (await selectStretch.maybe(tx, stretch))?.endAtUs !== undefined;
-    if (i === rangesMax || isLong) return startUs;
-    await refresh(making, startUs, endUs);
+    if (i === rangesMax || isEnough(making)) return startUs;
+    const madeUs = await refresh(making, startUs, endUs);
+    if (madeUs < endUs) return madeUs;
   }
   return untilUs;
-}
-
-/** Makes the rollups from an instant on, for so many observations, up to the hour that is not over. */
-async function refreshNext(making: Making, fromUs: number, closedUs: number): Promise<number> {
-  if (fromUs >= closedUs) return fromUs;
-  const { tx, variableKey, gently } = making;
-  const stretch = { variableKey, fromUs, untilUs: closedUs, observations: observationsMax };
-  const found = await gently(() => selectStretch.maybe(tx, stretch));
-  const endUs =
-    found?.endAtUs === undefined ? closedUs : Math.max(floorHour(found.endAtUs), floorHour(found.firstAtUs) + hourUs);
-  await refresh(making, fromUs, endUs);
-  return endUs;
 }
 
 /** What became of a step: there is more to do, nothing, or another process is at it. */
@@ -99,16 +101,21 @@ type Step = 'more' | 'done' | 'sparse' | 'busy';
  * One step for one series, as one transaction. Only one process of all makes rollups at a time, so that
  * none overwrites newer ones.
  */
-async function step(pool: Pool, { variableKey, gently }: Omit<Making, 'tx'>, closedUs: number): Promise<Step> {
+async function step(
+  pool: Pool,
+  { variableKey, gently }: Omit<Making, 'tx' | 'pages'>,
+  closedUs: number,
+): Promise<Step> {
   return await pool.transaction(async (tx) => {
-    const making = { tx, variableKey, gently };
+    const making: Making = { tx, variableKey, gently, pages: 0 };
     if (!(await tryLock.one(tx, { lock: rollupLock })).isLocked) return 'busy';
     // before all that is read: what it does not see is told by changes, whenever it is committed
     const { snapshot } = await selectSnapshot.one(tx, undefined);
     const state = await selectRollupState.maybe(tx, { variableKey });
     if (state === undefined && !(await selectIsDense.one(tx, { variableKey, ...dense })).isDense) return 'sparse';
     const fromUs = state?.isKnown ? await refreshChanged(making, state) : observationInstantMinUs;
-    const untilUs = await refreshNext(making, fromUs, closedUs);
+    const isLeft = fromUs < closedUs && !isEnough(making);
+    const untilUs = isLeft ? await refresh(making, fromUs, closedUs) : fromUs;
     await upsertRollupState.run(tx, { variableKey, snapshot, untilUs });
     return untilUs < closedUs ? 'more' : 'done';
   });

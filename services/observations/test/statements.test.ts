@@ -69,7 +69,6 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
     'selectChangedHours',
     'selectIsDense',
     'selectRollupState',
-    'selectStretch',
     'selectValues',
     'upsertRollupState',
   ],

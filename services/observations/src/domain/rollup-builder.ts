@@ -118,20 +118,27 @@ export class RollupBuilder {
     }
   }
 
-  /** The rollups of all that was added. */
-  finish(): Rollups {
+  /** Whether an observation before an instant was added. */
+  hasBefore(us: number): boolean {
+    const [first] = this.#quarters;
+    return first !== undefined && first.firstUs < us;
+  }
+
+  /** The rollups of all that was added before the end of an hour. */
+  finish(endUs = Number.POSITIVE_INFINITY): Rollups {
+    const quarters = this.#quarters.filter(({ startUs }) => startUs < endUs);
     const hours: Part[] = [];
-    for (const quarter of this.#quarters) {
+    for (const quarter of quarters) {
       const startUs = floorTo(quarter.startUs, hourUs);
       const hour = hours.at(-1);
       if (hour?.startUs === startUs) append(hour, quarter);
       else hours.push({ ...quarter, startUs });
     }
-    const parts = [...this.#quarters, ...hours];
+    const parts = [...quarters, ...hours];
     const column = (of: (part: Part) => number): Float64Array => Float64Array.from(parts, of);
     return {
       startsUs: column((part) => part.startUs),
-      lengthsS: Float64Array.from(parts, (_, i) => (i < this.#quarters.length ? quarterUs : hourUs) / 1_000_000),
+      lengthsS: Float64Array.from(parts, (_, i) => (i < quarters.length ? quarterUs : hourUs) / 1_000_000),
       counts: column((part) => part.count),
       totals: column((part) => part.total),
       minima: column((part) => part.minimum),

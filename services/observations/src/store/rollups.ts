@@ -60,30 +60,6 @@ export const selectIsDense = statement(
     ) as is_dense`,
 );
 
-/** The first instant of a series at or after one, and the instant so many observations later, if there are so many. */
-export const selectStretch = statement(
-  z.object({ firstAtUs: z.number(), endAtUs: z.number().optional() }),
-  (args: { variableKey: number; fromUs: number; untilUs: number; observations: number }) => sql`
-    select first.at as first_at_us, (
-        select later.at
-        from observations.observations as later
-        where later.variable_key = ${args.variableKey}::bigint and later.at >= first.at
-          and later.at < ${sqlInstant(args.untilUs)}::timestamptz
-        order by later.at
-        offset ${args.observations}::int
-        limit 1
-      ) as end_at_us
-    from (
-      select stored.at
-      from observations.observations as stored
-      where stored.variable_key = ${args.variableKey}::bigint
-        and stored.at >= ${sqlInstant(args.fromUs)}::timestamptz
-        and stored.at < ${sqlInstant(args.untilUs)}::timestamptz
-      order by stored.at
-      limit 1
-    ) as first`,
-);
-
 /** The ranges before an instant that transactions changed which a snapshot does not see, as whole hours, joined. */
 export const selectChangedHours = statement(
   z.object({ startUs: z.number(), endUs: z.number() }),
