@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@weir/kit/log';
-import { type ChainableCommander, Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import type { LimitEvents } from './events.js';
 import { GatheredTakes, type Order, type PlacedDecision, type Taken } from './gathered-takes.js';
 import { intervalUsOf, type Rate } from './gcra.js';
@@ -24,11 +24,11 @@ const tellAllIntervalMs = leaseMs / 3;
 /** A place that was given back is told with the next question, and when there is none for so long, by one of its own. */
 const tellAfterMs = 10;
 
-interface Scripts<T> {
-  take(numberOfKeys: number, ...keysAndArguments: (string | number)[]): T;
-  tell(places: string, gateway: string, held: number, leaseUs: number): T;
+/** What `scripts` adds to a connection. */
+interface Scripts {
+  take(numberOfKeys: number, ...keysAndArguments: (string | number)[]): Promise<unknown>;
+  tell(places: string, gateway: string, held: number, leaseUs: number): Promise<unknown>;
 }
-type ScriptedPipeline = ChainableCommander & Scripts<ScriptedPipeline>;
 
 /** The reply of the script. */
 function toTaken(reply: unknown): Taken {
@@ -41,7 +41,7 @@ function toTaken(reply: unknown): Taken {
  * after a few failures a circuit breaker stops asking, so that a dead Redis costs requests no time.
  */
 export class SharedLimits implements AsyncDisposable {
-  readonly #redis: Redis;
+  readonly #redis: Redis & Scripts;
   readonly #keyPrefix: string;
   readonly #events: LimitEvents;
   readonly #takes = new GatheredTakes((orders) => this.#ask(orders));
@@ -58,7 +58,7 @@ export class SharedLimits implements AsyncDisposable {
   #back = Promise.withResolvers<void>();
 
   private constructor(redis: Redis, keyPrefix: string, events: LimitEvents) {
-    this.#redis = redis;
+    this.#redis = redis as Redis & Scripts;
     this.#keyPrefix = keyPrefix;
     this.#events = events;
   }
@@ -133,36 +133,40 @@ export class SharedLimits implements AsyncDisposable {
     }, tellAfterMs);
   }
 
-  /** One round trip for all of them, and for what the other gateways have yet to be told. */
+  /**
+   * One round trip for all of them, and for what the other gateways have yet to be told. Commands of one turn of the event
+   * loop go together anyhow, and V8 keeps each pipeline of ioredis until it collects all garbage (docs/decisions/0057-what-has-ended-is-let-go-of.md).
+   */
   async #ask(orders: readonly Order[]): Promise<(Taken | Error)[]> {
-    const pipeline = this.#redis.pipeline() as ScriptedPipeline;
+    const commands: Promise<unknown>[] = [];
     const told = new Map<string, number>();
     for (const { key, rate, cost, count, places } of orders) {
       const rateKey = `${this.#keyPrefix}:rate:${key}`;
       const asked = [intervalUsOf(rate), rate.burst, cost, count];
       if (places === undefined) {
-        pipeline.take(1, rateKey, ...asked);
+        commands.push(this.#redis.take(1, rateKey, ...asked));
         continue;
       }
       const held = this.held.countOf(places.key);
       told.set(places.key, held);
-      pipeline.take(2, rateKey, this.#placesKey(places.key), ...asked, this.#gateway, places.max, held, leaseMs * 1000);
+      const placed = [this.#gateway, places.max, held, leaseMs * 1000];
+      commands.push(this.#redis.take(2, rateKey, this.#placesKey(places.key), ...asked, ...placed));
     }
     const tellings = [...this.held.untold].filter((key) => !told.has(key));
     for (const key of tellings) {
       told.set(key, this.held.countOf(key));
-      pipeline.tell(this.#placesKey(key), this.#gateway, this.held.countOf(key), leaseMs * 1000);
+      commands.push(this.#redis.tell(this.#placesKey(key), this.#gateway, this.held.countOf(key), leaseMs * 1000));
     }
-    const replies = (await pipeline.exec()) ?? [];
+    const replies = await Promise.allSettled(commands);
     for (const [index, key] of tellings.entries())
-      if (replies[orders.length + index]?.[0] === null) this.held.told(key, told.get(key) ?? 0);
+      if (replies[orders.length + index]?.status === 'fulfilled') this.held.told(key, told.get(key) ?? 0);
     return orders.map(({ places }, index) => {
-      const [error, reply] = replies[index] ?? [new Error('Redis did not answer')];
-      if (error !== null) {
+      const reply = replies[index] as PromiseSettledResult<unknown>;
+      if (reply.status === 'rejected') {
         if (places !== undefined) this.held.tellAgain(places.key);
-        return error;
+        return reply.reason as Error;
       }
-      const taken = toTaken(reply);
+      const taken = toTaken(reply.value);
       if (places !== undefined) {
         this.held.take(places.key, taken.allowed);
         this.held.told(places.key, (told.get(places.key) ?? 0) + taken.allowed);
