@@ -20,17 +20,23 @@ function statusOf(pool: Pool, options: Dispatcher.DispatchOptions): Promise<numb
   });
 }
 
+/** What is posted, by turns: encoded, and without the texts that it is encoded from, before the clock starts. */
+function bodiesOf({ body, points }: LoadOrder): readonly Buffer[] | undefined {
+  if (points !== undefined) return pointBodies(points).map((text) => Buffer.from(text));
+  return body === undefined ? undefined : [Buffer.from(body)];
+}
+
 /** Sends the requests of an order and measures each. */
 async function generate(order: LoadOrder): Promise<LoadResult> {
-  const { origin, path, headers, body, points, connections, durationMs, perSecond, keys } = order;
-  const texts = points === undefined ? body && [body] : pointBodies(points);
-  // encoded before the clock starts
-  const bodies = texts && texts.map((text) => Buffer.from(text));
+  const { origin, path, headers, points, connections, durationMs, perSecond, keys } = order;
+  const bodies = bodiesOf(order);
   const requestsMax = Math.min(order.requestsMax ?? Infinity, points?.bodies ?? Infinity);
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const latencies: number[] = [];
   const startsMs: number[] = [];
   const statuses: Record<number, number> = {};
+  // what making the bodies left behind would be collected while the first of them are sent
+  globalThis.gc?.();
   const startedMs = performance.now();
   let sent = 0;
   const one = async (number: number): Promise<void> => {

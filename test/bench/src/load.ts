@@ -57,6 +57,7 @@ export class Load implements AsyncDisposable {
   constructor() {
     this.#child = fork(fileURLToPath(new URL('./load-process.js', import.meta.url)), {
       env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
+      execArgv: [...process.execArgv, '--expose-gc'],
       serialization: 'advanced',
     });
   }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { Family, Ratio, Round, Sample } from './ratio.js';
 
 /** A number over all rounds. */
@@ -49,16 +50,21 @@ export async function runFamily(family: Family, rounds: number, onProgress: (tex
   onProgress('preparing');
   await using opened = await family.open();
   const names = Object.keys(opened.trials);
+  const run = async (name: string): Promise<Sample> => {
+    // else the kernel writes back what trials before have left while this one is measured, and every commit waits for that
+    spawnSync('sync');
+    return (await opened.trials[name]?.()) ?? {};
+  };
   for (const name of family.isLong === true ? [] : names) {
     onProgress(`warming up: ${name}`);
-    await opened.trials[name]?.();
+    await run(name);
   }
   const results: Round[] = [];
   for (let round = 1; round <= rounds; round++) {
     const samples: Record<string, Sample> = {};
     for (const name of round % 2 === 1 ? names : names.toReversed()) {
       onProgress(`round ${round} of ${rounds}: ${name}`);
-      samples[name] = (await opened.trials[name]?.()) ?? {};
+      samples[name] = await run(name);
     }
     results.push(samples);
   }
