@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { findMigrations, migrate } from '@weir/kit/migrations';
 import { allPermissions } from '@weir/kit/permissions';
 import { connect } from '@weir/kit/rpc';
-import { waitUntilDrained } from '@weir/kit/testing';
+import { deleteStream, waitUntilDrained } from '@weir/kit/testing';
 import { AccessServiceDefinition } from '@weir/proto/access';
 import { IngestionServiceDefinition } from '@weir/proto/ingestion';
 import { ObservationsServiceDefinition } from '@weir/proto/observations';
@@ -97,11 +97,14 @@ export async function openBench(
   await migrate(database.url, await findMigrations(root));
   const sql = opening.use(await openSql(database.url));
   await assertDurable(sql);
+  const prefix = `bench_${randomBytes(6).toString('hex')}`;
+  const servers = { ...serverUrls(), databaseUrl: database.url };
+  opening.defer(() => deleteStream(servers.natsUrl, prefix));
   const stack = opening.use(
     await startStack({
       ...options,
-      servers: { ...serverUrls(), databaseUrl: database.url },
-      prefix: `bench_${randomBytes(6).toString('hex')}`,
+      servers,
+      prefix,
       env: { NODE_ENV: 'production', ...options.env },
       envOf: { ...options.envOf, gateway: { ...unlimited, ...options.envOf?.['gateway'] } },
     }),
