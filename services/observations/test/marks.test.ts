@@ -1,4 +1,4 @@
-import { type Db, type Pool, type Sql, sql } from '@weir/kit/sql';
+import { type Db, type Pool, sql } from '@weir/kit/sql';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { takeOverChanges } from '../src/compute/take-over.js';
@@ -100,6 +100,31 @@ const with1Us = (minute: number): number => Number((minute + 1 / minuteUs).toFix
 const rounded = (marks: Awaited<ReturnType<typeof newMarks>>) =>
   marks.map(([key, ranges]) => [key, ranges.map((range) => range.map((minute) => Number(minute.toFixed(12))))]);
 
+/** A pool, and how the statements of its transactions begin. */
+function counted(): { readonly into: Pool; readonly statements: readonly string[] } {
+  const statements: string[] = [];
+  const noted =
+    (db: Db): Db['query'] =>
+    (given, name) => {
+      statements.push(given.text.replace(/\s+/g, ' ').slice(0, 15));
+      return db.query(given, name);
+    };
+  const into: Pool = {
+    ...pool,
+    transaction: (work) =>
+      pool.transaction((tx) =>
+        work({
+          get client() {
+            return tx.client;
+          },
+          query: noted(tx),
+          last: { query: noted(tx.last) },
+        }),
+      ),
+  };
+  return { into, statements };
+}
+
 describe('marks of points', () => {
   test('are one range for what is new, whether copied or not', async () => {
     await install('2 * x', { x: 1 });
@@ -108,6 +133,20 @@ describe('marks of points', () => {
     // some more, which are upserted
     await write(many(1, 100, 40));
     expect(rounded(await newMarks())).toEqual([[7, [[100, with1Us(139)]]]]);
+  });
+
+  test('are one range for what comes late where nothing is, copied, and another for what is new beside it', async () => {
+    await install('2 * x', { x: 1 });
+    await write([...many(1, 0, 100), ...many(1, 200, 100)]);
+    await newMarks();
+    const { into, statements } = counted();
+    const marked = (first: number, last: number) => [first, with1Us(last)];
+    await write([...many(1, 100, 80), ...many(1, 300, 9)], { into });
+    expect(rounded(await newMarks())).toEqual([[7, [marked(100, 179), marked(300, 308)]]]);
+    expect(statements.filter((text) => text === 'insert into obs')).toHaveLength(1);
+    await write(many(1, 181, 70), { into });
+    expect(rounded(await newMarks())).toEqual([[7, [marked(181, 250)]]]);
+    expect(statements.filter((text) => text === 'insert into obs')).toHaveLength(3);
   });
 
   test('are none for equal values, for what comes again, and for what was admitted before', async () => {
@@ -199,27 +238,10 @@ describe('marks of points', () => {
 
   test('cost what has no reader two statements', async () => {
     await install('2 * x', { x: 99 });
-    const statements: string[] = [];
-    const note = (statement: Sql) => statements.push(statement.text.replace(/\s+/g, ' '));
-    const counted: Pool = {
-      ...pool,
-      transaction: (work) =>
-        pool.transaction((tx) => {
-          const noted =
-            (db: Db): Db['query'] =>
-            (given, name) => (note(given), db.query(given, name));
-          return work({
-            get client() {
-              return tx.client;
-            },
-            query: noted(tx),
-            last: { query: noted(tx.last) },
-          });
-        }),
-    };
+    const { into, statements } = counted();
     await write(many(1, 0, 100));
-    await write([...many(1, 100, 100), ...many(1, 50, 10)], { into: counted });
-    expect(statements.map((text) => text.slice(0, 15))).toEqual([
+    await write([...many(1, 100, 100), ...many(1, 50, 10)], { into });
+    expect(statements).toEqual([
       // copied; then what changed is noted
       'select pg_advis',
       'select reader_k',

@@ -18,6 +18,7 @@ const ofAll: Readonly<Record<string, readonly string[]>> = {
     'lockUnchangedRows',
     'noteChanges',
     'selectDefinitions',
+    'selectEmptyRanges',
     'selectInstantsBetween',
     'selectIsComputed',
     'selectLastInstants',

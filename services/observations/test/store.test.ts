@@ -161,6 +161,25 @@ describe('writeRows', () => {
     expect(await stored()).toEqual(model([...first, ...second]).rows);
   });
 
+  test('late rows are copied where nothing of their series is, and upserted where one is or comes meanwhile', async () => {
+    const memory = new SeriesMemory();
+    const start = Date.UTC(2026, 1, 1) * 1000;
+    const first = [...many(1, start, 100, 1000), ...many(2, start, 100, 1200), ...many(1, start + 900_000, 100, 1400)];
+    await write(memory, first);
+    const late = [
+      ...many(1, start + 200_000, 100, 2000),
+      ...many(1, start + 1_000_000, 100, 2100),
+      ...many(2, start - 50_000, 100, 2200),
+    ];
+    expect(await write(memory, late)).toEqual([]);
+    expect(await stored()).toEqual(model([...first, ...late]).rows);
+    // two writers, each of whom finds nothing there
+    const both = [3000, 4000].map((admitted) => many(3, start - 900_000, 100, admitted, admitted));
+    await write(memory, many(3, start, 100, 2600));
+    await Promise.all(both.map((rows) => write(memory, rows)));
+    expect((await stored()).filter(([key, atUs]) => key === 3 && atUs < start)).toEqual(both[1]);
+  });
+
   test('the same rows again change nothing and have not lost', async () => {
     const memory = new SeriesMemory();
     const values = many(1, 0, 100, 1000);

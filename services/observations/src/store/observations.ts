@@ -58,6 +58,22 @@ export const selectSupersededRows = statement(
     order by given.number`,
 );
 
+/** Those of some series of which nothing is stored from one instant to another. Nobody is kept from storing it afterwards. */
+export const selectEmptyRanges = statement(
+  z.object({ variableKey: z.number() }),
+  (args: { variableKeys: Buffer; firstInstants: Buffer; lastInstants: Buffer }) => sql`
+    select given.variable_key
+    from unnest(${args.variableKeys}::bigint[], ${args.firstInstants}::timestamptz[],
+      ${args.lastInstants}::timestamptz[]) as given (variable_key, first_at, last_at)
+    where (
+      select stored.at
+      from observations.observations as stored
+      where stored.variable_key = given.variable_key and stored.at >= given.first_at and stored.at <= given.last_at
+      order by stored.at
+      limit 1
+    ) is null`,
+);
+
 const copyText = 'copy observations.observations (variable_key, at, value, admitted) from stdin (format binary)';
 
 /**

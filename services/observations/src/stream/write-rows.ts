@@ -2,7 +2,8 @@ import type { Pool, Transaction } from '@weir/kit/sql';
 import type { Rows } from '../domain/arrange-rows.js';
 import { changedRanges } from '../domain/changed-ranges.js';
 import { markLanes } from '../domain/mark-lanes.js';
-import { selectRows, splitRows } from '../domain/split-rows.js';
+import { segmentsOf } from '../domain/reach.js';
+import { type SplitRows, selectRows, splitRows } from '../domain/split-rows.js';
 import { bigintArray, instantArray, numbersFromBytes } from '../store/binary.js';
 import { lockUnchangedRows } from '../store/changed-rows.js';
 import { noteChanges, type StoredBatches } from '../store/changes.js';
@@ -10,6 +11,7 @@ import { mark, markReaders, readersOf } from '../store/mark-readers.js';
 import {
   copyObservations,
   isUniqueViolation,
+  selectEmptyRanges,
   selectSupersededRows,
   toRowColumns,
   upsertObservations,
@@ -68,12 +70,19 @@ async function conclude(tx: Transaction, rows: Rows, { memory, permit, batches }
   });
 }
 
-/** Copies rows that are newer than all that is known, and so one next to the other. Undefined: one is there after all. */
+/**
+ * Copies rows that are newer than all that is known of their series, or have nothing of it between them: one next to the other,
+ * but for the first of those after the last of these. Undefined: one is there after all.
+ */
 async function copy(writing: Writing, rows: Rows): Promise<{ readonly isMarked: boolean } | undefined> {
+  const isJoined = (row: number): boolean => {
+    const lastUs = writing.memory.lastInstantUs(rows.variableKeys[row] as number);
+    return (rows.instantsUs[row] as number) <= lastUs || (rows.instantsUs[row - 1] as number) > lastUs;
+  };
   try {
     return await write(writing, async (tx) => {
       await copyObservations(tx, rows);
-      const isMarked = await markReaders(tx, { ...rows, isJoined: () => true }, live);
+      const isMarked = await markReaders(tx, { ...rows, isJoined }, live);
       await conclude(tx, rows, writing);
       return { isMarked };
     });
@@ -111,16 +120,35 @@ async function upsert(writing: Writing, rows: Rows): Promise<Written> {
 }
 
 /**
+ * Splits rows by whether they can be copied: newer than all that is known of their series, or older, and nothing of it is stored
+ * from the first to the last of these. Batches that overtake each other on their way are so, and years that are delivered late.
+ */
+async function split({ pool, memory }: Writing, rows: Rows): Promise<SplitRows> {
+  const known = splitRows(rows, (variableKey) => memory.lastInstantUs(variableKey));
+  if (known.late.length < copyRowsMin) return known;
+  const late = selectRows(rows, known.late);
+  const segments = [...segmentsOf(late)];
+  const empty = await selectEmptyRanges.all(pool, {
+    variableKeys: bigintArray(Float64Array.from(segments, ([variableKey]) => variableKey)),
+    firstInstants: instantArray(Float64Array.from(segments, ([, { start }]) => late.instantsUs[start] as number)),
+    lastInstants: instantArray(Float64Array.from(segments, ([, { end }]) => late.instantsUs[end - 1] as number)),
+  });
+  const emptyKeys = new Set(empty.map(({ variableKey }) => variableKey));
+  return splitRows(rows, (variableKey) =>
+    emptyKeys.has(variableKey) ? Number.NEGATIVE_INFINITY : memory.lastInstantUs(variableKey),
+  );
+}
+
+/**
  * Stores rows, of several for one variable and instant the last admitted, and marks what is computed from those that
- * differ. Rows that are newer than all that is known of their series are copied, in the hope that none is there yet; the
+ * differ. Rows of which none can be there yet are copied, in the hope that it is so; the
  * others, and those copied in vain, are upserted. Each part is a transaction of its own that writes in the order of
  * keys, so that processors wait for each other and never in a circle.
  */
 export async function writeRows(writing: Writing, rows: Rows): Promise<Written> {
   const { memory, mayBeStored } = writing;
-  const { fresh, late } = splitRows(rows, (variableKey) => memory.lastInstantUs(variableKey));
-  const mayCopy = !mayBeStored && fresh.length >= copyRowsMin;
-  const copied = mayCopy ? await copy(writing, selectRows(rows, fresh)) : undefined;
+  const { fresh, late } = mayBeStored ? splitRows(rows, () => Number.POSITIVE_INFINITY) : await split(writing, rows);
+  const copied = fresh.length < copyRowsMin ? undefined : await copy(writing, selectRows(rows, fresh));
   const rest = copied !== undefined ? late : [...fresh, ...late].sort((a, b) => a - b);
   const upserted = rest.length === 0 ? undefined : await upsert(writing, selectRows(rows, rest));
   memory.note(rows);
