@@ -134,10 +134,12 @@ export class SharedLimits implements AsyncDisposable {
   }
 
   /**
-   * One round trip for all of them, and for what the other gateways have yet to be told. Commands of one turn of the event
-   * loop go together anyhow, and V8 keeps each pipeline of ioredis until it collects all garbage (docs/decisions/0057-what-has-ended-is-let-go-of.md).
+   * One round trip for all of them, and for what the other gateways have yet to be told. The socket keeps
+   * them until all are written: V8 keeps each pipeline of ioredis until it collects all garbage (docs/decisions/0057-what-has-ended-is-let-go-of.md).
    */
   async #ask(orders: readonly Order[]): Promise<(Taken | Error)[]> {
+    const { stream } = this.#redis;
+    stream?.cork();
     const commands: Promise<unknown>[] = [];
     const told = new Map<string, number>();
     for (const { key, rate, cost, count, places } of orders) {
@@ -157,6 +159,7 @@ export class SharedLimits implements AsyncDisposable {
       told.set(key, this.held.countOf(key));
       commands.push(this.#redis.tell(this.#placesKey(key), this.#gateway, this.held.countOf(key), leaseMs * 1000));
     }
+    stream?.uncork();
     const replies = await Promise.allSettled(commands);
     for (const [index, key] of tellings.entries())
       if (replies[orders.length + index]?.status === 'fulfilled') this.held.told(key, told.get(key) ?? 0);

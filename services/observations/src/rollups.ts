@@ -19,7 +19,7 @@ import { rollupLock, tryLock } from './store/work-locks.js';
 const hourUs = 3_600_000_000;
 /** A series with few observations that is changed again is looked at again no sooner. */
 const sparsePauseUs = 600_000_000;
-/** Observations that one transaction makes rollups of, unless a single hour has more. */
+/** When so many observations have been read a part of a transaction ends, at a whole hour: what has changed, and what is new. */
 const observationsMax = 250_000;
 /** Observations that are read at once: a millisecond of the thread that points are processed by. */
 const pageMax = 4096;
@@ -37,12 +37,11 @@ interface Making {
   readonly tx: Transaction;
   readonly variableKey: number;
   readonly gently: <T>(part: () => Promise<T>) => Promise<T>;
-  /** Pages of observations that it has read. */
-  pages: number;
+  /** Observations that this part of it has read. */
+  observations: number;
 }
 
-/** Whether that is enough for one transaction. */
-const isEnough = ({ pages }: Making): boolean => pages * pageMax >= observationsMax;
+const isEnough = ({ observations }: Making): boolean => observations >= observationsMax;
 
 /**
  * Makes the rollups of a range anew, from what is stored, up to the last whole hour when there are enough observations.
@@ -52,18 +51,21 @@ const isEnough = ({ pages }: Making): boolean => pages * pageMax >= observations
 async function refresh(making: Making, fromUs: number, untilUs: number): Promise<number> {
   const { tx, variableKey, gently } = making;
   const builder = new RollupBuilder();
+  let firstUs = Number.POSITIVE_INFINITY;
   /** Adds a page. @returns where the next one begins */
   const addPage = async (startUs: number): Promise<number | undefined> => {
     const page = await selectValues.maybe(tx, { variableKey, startUs, endUs: untilUs, limit: pageMax });
     if (page === undefined) return undefined;
     const instantsUs = instantsFromBytes(page.instants);
     builder.add(instantsUs, doublesFromBytes(page.values));
+    firstUs = Math.min(firstUs, instantsUs[0] as number);
+    making.observations += instantsUs.length;
     return instantsUs.length < pageMax ? undefined : (instantsUs.at(-1) as number) + 1;
   };
   let endUs = untilUs;
-  for (let startUs: number | undefined = fromUs; startUs !== undefined; making.pages++) {
+  for (let startUs: number | undefined = fromUs; startUs !== undefined; ) {
     const pageStartUs: number = startUs;
-    if (isEnough(making) && builder.hasBefore(floorHour(pageStartUs))) {
+    if (isEnough(making) && floorHour(pageStartUs) > firstUs) {
       endUs = floorHour(pageStartUs);
       break;
     }
@@ -103,19 +105,19 @@ type Step = 'more' | 'done' | 'sparse' | 'busy';
  */
 async function step(
   pool: Pool,
-  { variableKey, gently }: Omit<Making, 'tx' | 'pages'>,
+  { variableKey, gently }: Omit<Making, 'tx' | 'observations'>,
   closedUs: number,
 ): Promise<Step> {
   return await pool.transaction(async (tx) => {
-    const making: Making = { tx, variableKey, gently, pages: 0 };
+    const making = { tx, variableKey, gently, observations: 0 };
     if (!(await tryLock.one(tx, { lock: rollupLock })).isLocked) return 'busy';
     // before all that is read: what it does not see is told by changes, whenever it is committed
     const { snapshot } = await selectSnapshot.one(tx, undefined);
     const state = await selectRollupState.maybe(tx, { variableKey });
     if (state === undefined && !(await selectIsDense.one(tx, { variableKey, ...dense })).isDense) return 'sparse';
-    const fromUs = state?.isKnown ? await refreshChanged(making, state) : observationInstantMinUs;
-    const isLeft = fromUs < closedUs && !isEnough(making);
-    const untilUs = isLeft ? await refresh(making, fromUs, closedUs) : fromUs;
+    const fromUs = state?.isKnown ? await refreshChanged({ ...making }, state) : observationInstantMinUs;
+    // whatever has changed, it goes on from there: else a series that changes all the time would stay where it is
+    const untilUs = fromUs < closedUs ? await refresh(making, fromUs, closedUs) : fromUs;
     await upsertRollupState.run(tx, { variableKey, snapshot, untilUs });
     return untilUs < closedUs ? 'more' : 'done';
   });

@@ -140,13 +140,13 @@ describe('marks of points', () => {
     await write([...many(1, 0, 100), ...many(1, 200, 100)]);
     await newMarks();
     const { into, statements } = counted();
-    const marked = (first: number, last: number) => [first, with1Us(last)];
-    await write([...many(1, 100, 80), ...many(1, 300, 9)], { into });
-    expect(rounded(await newMarks())).toEqual([[7, [marked(100, 179), marked(300, 308)]]]);
-    expect(statements.filter((text) => text === 'insert into obs')).toHaveLength(1);
+    const marked = (first: number, last: number) => [7, [[first, with1Us(last)]]];
+    await write([...many(1, 100, 80), ...many(1, 300, 70)], { into });
+    expect(rounded(await newMarks())).toEqual([marked(100, 179), marked(300, 369)]);
+    expect(statements.filter((text) => text === 'insert into obs')).toHaveLength(2);
     await write(many(1, 181, 70), { into });
-    expect(rounded(await newMarks())).toEqual([[7, [marked(181, 250)]]]);
-    expect(statements.filter((text) => text === 'insert into obs')).toHaveLength(3);
+    expect(rounded(await newMarks())).toEqual([marked(181, 250)]);
+    expect(statements.filter((text) => text === 'insert into obs')).toHaveLength(4);
   });
 
   test('are none for equal values, for what comes again, and for what was admitted before', async () => {

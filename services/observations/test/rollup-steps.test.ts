@@ -33,19 +33,21 @@ test('rollups of very many observations are made in steps of whole hours, as are
   const makingWay = new MakingWay();
   const round = rollupRounds(processor, makingWay);
   await store(1);
-  await round(new AbortController().signal);
-  expect(await made(1)).toMatchObject({ true: seconds, all: seconds });
-  await store(2);
   // a round that is told to end does so after the step that it is at
   const ending = new AbortController();
-  vi.spyOn(makingWay, 'during').mockImplementation(async (_, part) => {
+  const during = vi.spyOn(makingWay, 'during').mockImplementation(async (_, part) => {
     ending.abort();
     return await part();
   });
   await round(ending.signal);
   // 62 pages of 4,096 are a quarter of a million
+  expect(during).toHaveBeenCalledTimes(62);
   const untilUs = Math.floor((startUs + 62 * 4096 * secondUs) / hourUs) * hourUs;
-  expect(await made(2)).toEqual({ until_us: untilUs, true: (untilUs - startUs) / secondUs, all: seconds });
+  const count = (untilUs - startUs) / secondUs;
+  expect(await made(1)).toEqual({ until_us: untilUs, true: count, all: count });
+  await round(new AbortController().signal);
+  expect(await made(1)).toMatchObject({ true: seconds, all: seconds });
+  await store(2);
   await round(new AbortController().signal);
   expect(await made(2)).toMatchObject({ true: seconds, all: seconds });
 });

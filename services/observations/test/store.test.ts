@@ -171,8 +171,20 @@ describe('writeRows', () => {
       ...many(1, start + 1_000_000, 100, 2100),
       ...many(2, start - 50_000, 100, 2200),
     ];
+    await admin.query(sql`truncate observations.changes`);
     expect(await write(memory, late)).toEqual([]);
     expect(await stored()).toEqual(model([...first, ...late]).rows);
+    // what lies between late and new ones has not changed
+    const { rows } = await admin.query(
+      sql`select first_at, last_at from observations.changes order by variable_key, first_at`,
+    );
+    expect(
+      rows.map(({ first_at: firstUs, last_at: lastUs }) => [Number(firstUs) - start, Number(lastUs) - start]),
+    ).toEqual([
+      [200_000, 299_000],
+      [1_000_000, 1_099_000],
+      [-50_000, 49_000],
+    ]);
     // two writers, each of whom finds nothing there
     const both = [3000, 4000].map((admitted) => many(3, start - 900_000, 100, admitted, admitted));
     await write(memory, many(3, start, 100, 2600));

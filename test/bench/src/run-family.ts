@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Family, Ratio, Round, Sample } from './ratio.js';
 
 /** A number over all rounds. */
@@ -52,7 +53,7 @@ export async function runFamily(family: Family, rounds: number, onProgress: (tex
   const names = Object.keys(opened.trials);
   const run = async (name: string): Promise<Sample> => {
     // else the kernel writes back what trials before have left while this one is measured, and every commit waits for that
-    spawnSync('sync');
+    await promisify(execFile)('sync');
     return (await opened.trials[name]?.()) ?? {};
   };
   for (const name of family.isLong === true ? [] : names) {

@@ -118,13 +118,7 @@ export class RollupBuilder {
     }
   }
 
-  /** Whether an observation before an instant was added. */
-  hasBefore(us: number): boolean {
-    const [first] = this.#quarters;
-    return first !== undefined && first.firstUs < us;
-  }
-
-  /** The rollups of all that was added before the end of an hour. */
+  /** The rollups of all that was added before the beginning of an hour. */
   finish(endUs = Number.POSITIVE_INFINITY): Rollups {
     const quarters = this.#quarters.filter(({ startUs }) => startUs < endUs);
     const hours: Part[] = [];

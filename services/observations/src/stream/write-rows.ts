@@ -3,7 +3,7 @@ import type { Rows } from '../domain/arrange-rows.js';
 import { changedRanges } from '../domain/changed-ranges.js';
 import { markLanes } from '../domain/mark-lanes.js';
 import { segmentsOf } from '../domain/reach.js';
-import { type SplitRows, selectRows, splitRows } from '../domain/split-rows.js';
+import { selectRows, splitRows } from '../domain/split-rows.js';
 import { bigintArray, instantArray, numbersFromBytes } from '../store/binary.js';
 import { lockUnchangedRows } from '../store/changed-rows.js';
 import { noteChanges, type StoredBatches } from '../store/changes.js';
@@ -20,7 +20,7 @@ import { shareProjects } from '../store/project-locks.js';
 import { lateChanges } from './late-changes.js';
 import type { SeriesMemory } from './series-memory.js';
 
-/** Fewer rows than this are upserted: a copy takes a round trip more. */
+/** Fewer rows than this are upserted: a copy takes a round trip more, and to ask whether late ones can be copied another. */
 const copyRowsMin = 64;
 /** What points mark is computed in the live lane, and in no recalculation. */
 const live = { lane: markLanes.live, runId: undefined } as const;
@@ -70,19 +70,12 @@ async function conclude(tx: Transaction, rows: Rows, { memory, permit, batches }
   });
 }
 
-/**
- * Copies rows that are newer than all that is known of their series, or have nothing of it between them: one next to the other,
- * but for the first of those after the last of these. Undefined: one is there after all.
- */
+/** Copies rows with nothing of their series between them. Undefined: one is there after all. */
 async function copy(writing: Writing, rows: Rows): Promise<{ readonly isMarked: boolean } | undefined> {
-  const isJoined = (row: number): boolean => {
-    const lastUs = writing.memory.lastInstantUs(rows.variableKeys[row] as number);
-    return (rows.instantsUs[row] as number) <= lastUs || (rows.instantsUs[row - 1] as number) > lastUs;
-  };
   try {
     return await write(writing, async (tx) => {
       await copyObservations(tx, rows);
-      const isMarked = await markReaders(tx, { ...rows, isJoined }, live);
+      const isMarked = await markReaders(tx, { ...rows, isJoined: () => true }, live);
       await conclude(tx, rows, writing);
       return { isMarked };
     });
@@ -119,41 +112,46 @@ async function upsert(writing: Writing, rows: Rows): Promise<Written> {
   });
 }
 
-/**
- * Splits rows by whether they can be copied: newer than all that is known of their series, or older, and nothing of it is stored
- * from the first to the last of these. Batches that overtake each other on their way are so, and years that are delivered late.
- */
-async function split({ pool, memory }: Writing, rows: Rows): Promise<SplitRows> {
-  const known = splitRows(rows, (variableKey) => memory.lastInstantUs(variableKey));
-  if (known.late.length < copyRowsMin) return known;
-  const late = selectRows(rows, known.late);
-  const segments = [...segmentsOf(late)];
+/** Of late rows those whose series has nothing stored from the first to the last of them, by their numbers. */
+async function inGaps({ pool }: Writing, rows: Rows, late: readonly number[]): Promise<number[]> {
+  if (late.length < copyRowsMin) return [];
+  const { variableKeys, instantsUs, count } = selectRows(rows, late);
+  const segments = [...segmentsOf({ variableKeys, instantsUs, count })];
   const empty = await selectEmptyRanges.all(pool, {
     variableKeys: bigintArray(Float64Array.from(segments, ([variableKey]) => variableKey)),
-    firstInstants: instantArray(Float64Array.from(segments, ([, { start }]) => late.instantsUs[start] as number)),
-    lastInstants: instantArray(Float64Array.from(segments, ([, { end }]) => late.instantsUs[end - 1] as number)),
+    firstInstants: instantArray(Float64Array.from(segments, ([, { start }]) => instantsUs[start] as number)),
+    lastInstants: instantArray(Float64Array.from(segments, ([, { end }]) => instantsUs[end - 1] as number)),
   });
   const emptyKeys = new Set(empty.map(({ variableKey }) => variableKey));
-  return splitRows(rows, (variableKey) =>
-    emptyKeys.has(variableKey) ? Number.NEGATIVE_INFINITY : memory.lastInstantUs(variableKey),
-  );
+  return late.filter((row) => emptyKeys.has(rows.variableKeys[row] as number));
 }
 
 /**
  * Stores rows, of several for one variable and instant the last admitted, and marks what is computed from those that
- * differ. Rows of which none can be there yet are copied, in the hope that it is so; the
- * others, and those copied in vain, are upserted. Each part is a transaction of its own that writes in the order of
- * keys, so that processors wait for each other and never in a circle.
+ * differ. Rows that are newer than all that is known of their series are copied, in the hope that none is there yet, and so are
+ * late ones that come where nothing is: batches that overtake each other on their way, years that are delivered late. The others,
+ * and those copied in vain, are upserted. Each part is a transaction of its own, so that what it changed is one range a series. It
+ * writes in the order of keys, so that processors wait for each other and not in a circle; but a copy goes from one year's
+ * partition to the next, and where rows of several years meet the same in an upsert, PostgreSQL ends one of them, to be repeated.
  */
 export async function writeRows(writing: Writing, rows: Rows): Promise<Written> {
   const { memory, mayBeStored } = writing;
-  const { fresh, late } = mayBeStored ? splitRows(rows, () => Number.POSITIVE_INFINITY) : await split(writing, rows);
-  const copied = fresh.length < copyRowsMin ? undefined : await copy(writing, selectRows(rows, fresh));
-  const rest = copied !== undefined ? late : [...fresh, ...late].sort((a, b) => a - b);
+  const { fresh, late } = splitRows(rows, (variableKey) => memory.lastInstantUs(variableKey));
+  const copyable = mayBeStored ? [] : [fresh, await inGaps(writing, rows, late)];
+  const isStored = new Uint8Array(rows.count);
+  let isMarked = false;
+  for (const part of copyable.filter(({ length }) => length >= copyRowsMin)) {
+    const copied = await copy(writing, selectRows(rows, part));
+    if (copied === undefined) continue;
+    isMarked ||= copied.isMarked;
+    for (const row of part) isStored[row] = 1;
+  }
+  const rest: number[] = [];
+  for (let row = 0; row < rows.count; row++) if (isStored[row] === 0) rest.push(row);
   const upserted = rest.length === 0 ? undefined : await upsert(writing, selectRows(rows, rest));
   memory.note(rows);
   return {
     superseded: (upserted?.superseded ?? []).map((row) => rest[row] as number),
-    isMarked: (copied?.isMarked ?? false) || (upserted?.isMarked ?? false),
+    isMarked: isMarked || (upserted?.isMarked ?? false),
   };
 }
