@@ -192,6 +192,23 @@ describe('writeRows', () => {
     expect((await stored()).filter(([key, atUs]) => key === 3 && atUs < start)).toEqual(both[1]);
   });
 
+  test('what ends between its parts is made whole when it comes again', async () => {
+    const memory = new SeriesMemory();
+    const start = Date.UTC(2026, 1, 1) * 1000;
+    await write(memory, many(1, start, 100, 1000));
+    const both = [...many(1, start - 900_000, 100, 2000), ...many(1, start + 900_000, 100, 3000)];
+    let parts = 0;
+    const ending: Pool = {
+      ...pool,
+      transaction: (work) => (parts++ === 0 ? pool.transaction(work) : Promise.reject(new Error('killed'))),
+    };
+    const writing = { pool: ending, memory, projectIds: [projectId], mayBeStored: false };
+    await expect(writeRows(writing, toRows(both))).rejects.toThrow('killed');
+    expect(await stored()).toHaveLength(200);
+    expect(await write(new SeriesMemory(), both, true)).toEqual([]);
+    expect(await stored()).toEqual(model([...many(1, start, 100, 1000), ...both]).rows);
+  });
+
   test('the same rows again change nothing and have not lost', async () => {
     const memory = new SeriesMemory();
     const values = many(1, 0, 100, 1000);
