@@ -5,8 +5,9 @@ const mebibytes = 1024;
 /**
  * Has the server reuse the files of its log, as one does that has run for a day. A new one makes each file when it gets there:
  * 16 MiB of zeros, for which every commit waits, once a second at full load. Files that a checkpoint leaves behind are
- * reused, as many as were written between two checkpoints lately; nothing makes them but writing. A login that may not
- * take one is of a server that was given, and has run.
+ * reused, as many as were written between two checkpoints lately; nothing makes them but writing. What is left is used up by
+ * a family or two that write much, and not made good before the next checkpoint: each begins with as many. A login that may
+ * not take one is of a server that was given, and has run.
  */
 export async function wearLogIn(): Promise<void> {
   await using database = await openDatabase();
