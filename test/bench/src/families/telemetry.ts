@@ -1,11 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openBench } from '../bench.js';
 import { Load } from '../load.js';
 import { type Family, quotient, type Sample } from '../ratio.js';
 import { loneWarmUp, WriteLoad } from '../write-load.js';
 
 const send = { perRequest: 1, variables: 1, connections: 32, durationMs: 8000, bodies: 40_000 };
+/** Exporters wait 5 s at most between two attempts: before that, one that has come back may not be asked. */
+const backAfterMs = 6000;
 
 /** A collector that takes all and looks at nothing, what it does with it is not ours to measure; it can go away, and come back. */
 class Collector implements AsyncDisposable {
@@ -80,6 +83,7 @@ export const telemetry: Family = {
           await collector.go();
           const away = [await traced.run(send), await traced.run(send)];
           await collector.come();
+          await delay(backAfterMs);
           there.push(await traced.run(send));
           return { thereRequestsPerSecond: meanRate(there), awayRequestsPerSecond: meanRate(away) };
         },
